@@ -1,0 +1,1 @@
+"""The rules of tilerace: boards, slides, draws and races as pure functions."""

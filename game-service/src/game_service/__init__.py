@@ -1,0 +1,1 @@
+"""Running races of tilerace: one commit a change, answered over the Link."""

@@ -1,0 +1,1 @@
+"""One command that runs the whole of tilerace on one machine."""

@@ -1,0 +1,1 @@
+"""What every service of tilerace shares: codecs, records, the store, status mapping and serving."""

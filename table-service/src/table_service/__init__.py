@@ -1,0 +1,1 @@
+"""Tables of tilerace: seats, hosts, presence, clocks and tallies."""
