@@ -59,8 +59,15 @@ def parse_race_id(text: str) -> tuple[TableId, int]:
     """
     table, dot, number = text.partition(".")
     canonical = parse_table_id(table)
-    digits = number.isascii() and number.isdigit() and len(number) <= 9  # noqa: PLR2004 - fits an int32
-    if not dot or canonical != table or canonical is None or not digits or str(int(number)) != number or number == "0":
+    digits = number.isascii() and number.isdigit() and len(number) <= 9
+    if (
+        not dot
+        or canonical != table
+        or canonical is None
+        or not digits
+        or str(int(number)) != number
+        or number == "0"
+    ):
         msg = f"{text!r} is no race's id; one looks like K7QM2XWP.1"
         raise ValueError(msg)
     return canonical, int(number)

@@ -21,6 +21,11 @@ def bucket_of(table: TableId) -> int:
     return zlib.crc32(table.encode()) % BUCKETS
 
 
+def tag(bucket: int) -> str:
+    """Give a bucket's hash tag, `{b00}` to `{b15}`."""
+    return _TAGS[bucket]
+
+
 def bucket_of_race(race: RaceId) -> int:
     """Give the bucket of a race: its table's."""
     return bucket_of(parse_race_id(race)[0])

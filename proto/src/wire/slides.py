@@ -100,7 +100,9 @@ def pack_answer(answer: Answer) -> bytes:
     if not motions:
         return head
     return head + bytes(
-        byte for origin, target, merged in motions for byte in (origin, target | _MERGED if merged else target)
+        byte
+        for origin, target, merged in motions
+        for byte in (origin, target | _MERGED if merged else target)
     )
 
 
@@ -127,5 +129,16 @@ def unpack_answers(packed: bytes) -> Iterator[Answer]:
             (raw[at], raw[at + 1] & ~_MERGED, raw[at + 1] >= _MERGED) for at in range(0, 2 * count, 2)
         )
         yield Answer(
-            handle, n, code, direction, slides, score, bool(flags & _STUCK), cells, points, cell, exponent, motions
+            handle,
+            n,
+            code,
+            direction,
+            slides,
+            score,
+            bool(flags & _STUCK),
+            cells,
+            points,
+            cell,
+            exponent,
+            motions,
         )

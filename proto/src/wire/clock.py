@@ -1,0 +1,43 @@
+"""The store's clock, as a service that is not the store may know it (docs/architecture.md, rule 3).
+
+Every answer of the store, and every message between services, carries the store's time. It is old by however long it
+travelled, so the estimate is the greatest offset to our own monotonic clock heard lately: what travelled least.
+"""
+
+import time
+from collections.abc import Callable
+
+WINDOW_MS = 10_000
+"""How long an offset is believed, in milliseconds; it lets an estimate follow a store whose clock was set back."""
+
+
+class StoreClock:
+    """Estimates the store's TIME between the messages that tell it; never ahead of it but by drift."""
+
+    __slots__ = ("_best", "_monotonic", "_previous", "_turned")
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        """Begin with this machine's own clock, until the store is heard; `monotonic` gives seconds."""
+        self._monotonic = monotonic
+        self._turned = monotonic() * 1000
+        self._best: float | None = None
+        self._previous: float | None = None
+
+    def heard(self, now: int) -> None:
+        """Learn that the store's clock showed `now` milliseconds since the epoch when a message left it."""
+        here = self._monotonic() * 1000
+        if here - self._turned > WINDOW_MS:
+            self._previous, self._best, self._turned = self._best, None, here
+        offset = now - here
+        self._best = offset if self._best is None else max(self._best, offset)
+
+    def now_us(self) -> int:
+        """Estimate the store's TIME in microseconds since the epoch."""
+        known = [offset for offset in (self._best, self._previous) if offset is not None]
+        if not known:
+            return time.time_ns() // 1000
+        return int((self._monotonic() * 1000 + max(known)) * 1000)
+
+    def now(self) -> int:
+        """Estimate the store's TIME in milliseconds since the epoch."""
+        return self.now_us() // 1000

@@ -1,0 +1,268 @@
+"""The store: a Redis or Valkey, or a Cluster of them, in which every change is one script.
+
+No library retries by itself here (docs/architecture.md, rule 4): a script whose reply was lost has perhaps run, and only
+who sent it can tell, by reading what is there. So `run` sends once; the one exception is a script the store does not
+know yet, which certainly did not run.
+
+Errors:
+
+    StoreError
+    ├── OutcomeUnknown   the connection broke or the answer did not come: it ran, or it did not
+    └── StoreRefused     the store answered with an error: it did not run, or not to its end
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Self
+from urllib.parse import urlsplit
+
+from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import (
+    AuthenticationError,
+    NoScriptError,
+    RedisError,
+)
+from redis.exceptions import (
+    ConnectionError as RedisConnectionError,
+)
+from redis.exceptions import (
+    TimeoutError as RedisTimeoutError,
+)
+from redis.maint_notifications import MaintNotificationsConfig
+
+from wire import keys
+from wire.clock import StoreClock
+
+Argument = str | bytes | int
+Reply = bytes | int | None | list["Reply"]
+
+ANSWER_S = 6.0
+"""How long an answer of the store is waited for, in seconds: past a pause of five."""
+CONNECT_S = 2.0
+DURABLE_MS = 2_000
+
+
+class StoreError(Exception):
+    """The store did not do what it was asked."""
+
+
+class OutcomeUnknown(StoreError):
+    """No answer came: what was asked has run or has not; read what is there to tell."""
+
+
+class StoreRefused(StoreError):
+    """The store answered with an error, such as out of memory or read only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A Lua script, known to the store by the SHA-1 of its text."""
+
+    text: str
+    sha: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sha", hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest())
+
+
+class Store:
+    """A connection to the store; make one with `connect`, and have `keep_time` run beside it."""
+
+    def __init__(self, client: "Redis | RedisCluster", *, url: str, is_cluster: bool) -> None:
+        """Hold a client that is connected."""
+        self.client = client
+        self.url = url
+        self.is_cluster = is_cluster
+        self.clock = StoreClock()
+        self._fences: dict[int, Redis] = {}
+
+    @classmethod
+    async def connect(cls, url: str) -> Self:
+        """Connect to `redis://…`, `rediss://…` or `unix://…`, a single store or any node of a Cluster.
+
+        Raises:
+            StoreError: it cannot be reached, or refuses us; the words say what to do.
+        """
+        single = _single(url)
+        try:
+            if "cluster_enabled:1" not in await _section(single, "cluster"):
+                store = cls(single, url=url, is_cluster=False)
+            else:
+                await single.aclose()
+                store = cls(await _cluster(url), url=url, is_cluster=True)
+            await store.hear_time()
+        except AuthenticationError as error:
+            raise StoreRefused(
+                f"The store refuses our user or password ({error}); check TILERACE_REDIS_URL."
+            ) from error
+        except (RedisError, OSError) as error:
+            await single.aclose()
+            raise StoreError(
+                f"The store at {_shown(url)} cannot be reached ({error}); check that it runs and TILERACE_REDIS_URL."
+            ) from error
+        return store
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self.client.aclose()
+        for fence in self._fences.values():
+            await fence.aclose()
+
+    def group(self, bucket: int) -> int:
+        """Give what a bucket's commits may share a script call with: all on a single store, its own in a Cluster."""
+        return bucket if self.is_cluster else 0
+
+    async def run(self, script: Script, script_keys: Sequence[str], arguments: Sequence[Argument]) -> Reply:
+        """Run a script once. In a Cluster all keys must be of one bucket.
+
+        Raises:
+            OutcomeUnknown: no answer came.
+            StoreRefused: the store answered with an error.
+        """
+        try:
+            try:
+                return await self._evalsha(script, script_keys, arguments)
+            except NoScriptError:
+                await self.client.script_load(script.text)
+                return await self._evalsha(script, script_keys, arguments)
+        except (RedisConnectionError, RedisTimeoutError, OSError) as error:
+            raise OutcomeUnknown(str(error)) from error
+        except RedisError as error:
+            raise StoreRefused(str(error)) from error
+
+    async def read(self, commands: Sequence[Sequence[Argument]]) -> list[Reply]:
+        """Run reading commands, a tuple each, in one write a node; their replies in order.
+
+        Raises:
+            OutcomeUnknown: no answer came.
+            StoreRefused: the store answered one of them with an error.
+        """
+        if not commands:
+            return []
+        try:
+            async with self.client.pipeline(transaction=False) as pipe:
+                for command in commands:
+                    pipe.execute_command(*command)
+                replies: list[Reply] = await pipe.execute()
+                return replies
+        except (RedisConnectionError, RedisTimeoutError, OSError) as error:
+            raise OutcomeUnknown(str(error)) from error
+        except RedisError as error:
+            raise StoreRefused(str(error)) from error
+
+    async def hear_time(self) -> None:
+        """Ask the store for its TIME and tell the clock."""
+        seconds, micros = await self.client.time()
+        self.clock.heard(int(seconds) * 1000 + int(micros) // 1000)
+
+    async def keep_time(self, *, every_s: float = 1.0) -> None:
+        """Ask for the TIME again and again, until cancelled; a store that is away is asked again."""
+        while True:
+            await asyncio.sleep(every_s)
+            try:
+                await self.hear_time()
+            except (RedisError, OSError):
+                continue
+
+    async def durable(self, bucket: int) -> bool:
+        """Wait until all that was committed so far is synced, and on a replica where there is one.
+
+        It waits on a connection of its own, after a write there: WAIT stalls the connection it is sent on, and
+        answers for that connection's own last write only.
+
+        Returns:
+            Whether it is known to be so; False where the store is configured to sync later, or did not answer.
+        """
+        fence = self._fence_client(bucket)
+        try:
+            await fence.execute_command("SET", f"{keys.tag(bucket)}:fence", 1)
+            local = int("aof_enabled:1" in await _section(fence, "persistence"))
+            replicas = int("connected_slaves:0" not in await _section(fence, "replication"))
+            synced = await fence.execute_command("WAITAOF", local, 0, DURABLE_MS) if local else [0, 0]
+            copied = await fence.execute_command("WAIT", replicas, DURABLE_MS) if replicas else 0
+        except (RedisError, OSError):
+            return False
+        return local + replicas > 0 and int(synced[0]) >= local and int(copied) >= replicas
+
+    async def _evalsha(
+        self, script: Script, script_keys: Sequence[str], arguments: Sequence[Argument]
+    ) -> Reply:
+        reply: Reply = await self.client.execute_command(
+            "EVALSHA", script.sha, len(script_keys), *script_keys, *arguments
+        )
+        return reply
+
+    def _fence_client(self, bucket: int) -> Redis:
+        group = self.group(bucket)
+        if group not in self._fences:
+            self._fences[group] = self.node_client(bucket)
+        return self._fences[group]
+
+    def node_client(self, bucket: int) -> Redis:
+        """Make a client of its own for the node that holds a bucket; whoever asks closes it."""
+        if not isinstance(self.client, RedisCluster):
+            return _single(self.url)
+        node = self.client.get_node_from_key(keys.tag(bucket))
+        if node is None:
+            raise OutcomeUnknown(f"no node holds bucket {bucket}")
+        return _single(_at_node(self.url, str(node.host), int(node.port)))
+
+
+def _single(url: str) -> Redis:
+    return Redis.from_url(
+        url,
+        retry=_no_retry(),
+        socket_timeout=ANSWER_S,
+        socket_connect_timeout=CONNECT_S,
+        protocol=2,
+        maint_notifications_config=_no_notifications(),
+    )
+
+
+async def _cluster(url: str) -> RedisCluster:
+    cluster = RedisCluster.from_url(
+        url,
+        retry=_no_retry(),
+        cluster_error_retry_attempts=0,
+        socket_timeout=ANSWER_S,
+        socket_connect_timeout=CONNECT_S,
+        protocol=2,
+        maint_notifications_config=_no_notifications(),
+    )
+    await cluster.initialize()
+    return cluster
+
+
+def _no_retry() -> Retry:
+    return Retry(NoBackoff(), 0)
+
+
+def _no_notifications() -> MaintNotificationsConfig:
+    return MaintNotificationsConfig(enabled=False)
+
+
+def _at_node(url: str, host: str, port: int) -> str:
+    """Give the URL of another node of the same Cluster, reached with the same user and options."""
+    parts = urlsplit(url)
+    user, at, _ = parts.netloc.rpartition("@")
+    shown = f"[{host}]" if ":" in host else host
+    return parts._replace(netloc=f"{user}{at}{shown}:{port}").geturl()
+
+
+async def _section(client: Redis, name: str) -> str:
+    """Read one section of INFO as it stands, past the library's reading of it."""
+    info: dict[str, object] = await client.info(name)
+    return "\n".join(f"{field}:{value}" for field, value in info.items())
+
+
+def _shown(url: str) -> str:
+    """Give the address without user and password."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+__all__ = ["OutcomeUnknown", "Reply", "Script", "Store", "StoreError", "StoreRefused"]

@@ -1,0 +1,125 @@
+"""The store on a real Valkey: scripts run once, time is heard, news arrives."""
+
+import asyncio
+
+import pytest
+
+from wire import keys, news
+from wire.store import OutcomeUnknown, Script, Store, StoreError, StoreRefused
+
+COUNT = Script("return redis.call('INCR', KEYS[1])")
+
+
+async def test_a_script_the_store_does_not_know_is_loaded_and_runs_once(store_url: str) -> None:
+    store = await Store.connect(store_url)
+    await store.client.script_flush()
+    assert await store.run(COUNT, ["{b00}:n"], []) == 1
+    assert await store.run(COUNT, ["{b00}:n"], []) == 2
+    await store.aclose()
+
+
+async def test_a_script_whose_reply_was_lost_is_not_sent_again(store_url: str) -> None:
+    lose, port = asyncio.Event(), int(store_url.rpartition(":")[2].removesuffix("/0"))
+    proxy = await asyncio.start_server(lambda r, w: _forward(r, w, port=port, lose=lose), "127.0.0.1", 0)
+    store = await Store.connect(f"redis://127.0.0.1:{proxy.sockets[0].getsockname()[1]}/0")
+    await store.run(COUNT, ["{b00}:n"], [])
+    lose.set()
+    with pytest.raises(OutcomeUnknown):
+        await store.run(COUNT, ["{b00}:n"], [])
+    lose.clear()
+    assert await store.read([("GET", "{b00}:n")]) == [b"2"]
+    await store.aclose()
+    proxy.close()
+
+
+async def _forward(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, port: int, lose: asyncio.Event
+) -> None:
+    """Pass bytes on both ways; while `lose` is set, the next reply is lost and the connection closed."""
+    store_reader, store_writer = await asyncio.open_connection("127.0.0.1", port)
+    while data := await reader.read(65536):
+        store_writer.write(data)
+        reply = await store_reader.read(65536)
+        if lose.is_set():
+            break
+        writer.write(reply)
+    store_writer.close()
+    writer.close()
+
+
+async def test_an_error_reply_is_a_refusal(store_url: str) -> None:
+    store = await Store.connect(store_url)
+    with pytest.raises(StoreRefused, match="no such"):
+        await store.run(Script("return redis.error_reply('no such thing')"), ["{b00}:n"], [])
+    await store.aclose()
+
+
+async def test_a_store_that_is_not_there_is_told_in_one_sentence() -> None:
+    with pytest.raises(StoreError, match="cannot be reached"):
+        await Store.connect("redis://user:hidden@127.0.0.1:1/0")
+
+
+async def test_the_words_about_an_unreachable_store_hide_its_password() -> None:
+    with pytest.raises(StoreError) as caught:
+        await Store.connect("redis://user:hidden@127.0.0.1:1/0")
+    assert "hidden" not in str(caught.value)
+
+
+async def test_the_clock_follows_the_store(store_url: str) -> None:
+    store = await Store.connect(store_url)
+    seconds, micros = await store.client.time()
+    assert abs(store.clock.now() - (int(seconds) * 1000 + int(micros) // 1000)) < 1000
+    await store.aclose()
+
+
+async def test_what_was_committed_to_a_synced_store_is_durable(store_url: str) -> None:
+    store = await Store.connect(store_url)
+    assert await store.durable(3)
+    await store.aclose()
+
+
+async def test_news_arrives_and_begins_with_a_gap(store_url: str) -> None:
+    store = await Store.connect(store_url)
+    heard: asyncio.Queue[tuple[int, bytes] | None] = asyncio.Queue()
+    task = asyncio.create_task(
+        news.listen(
+            store,
+            keys.races_channel,
+            buckets=range(keys.BUCKETS),
+            on_news=lambda bucket, payload: heard.put_nowait((bucket, payload)),
+            on_gap=lambda: heard.put_nowait(None),
+        )
+    )
+    async with asyncio.timeout(10):
+        for _ in range(keys.BUCKETS):
+            assert await heard.get() is None
+        await store.client.execute_command(
+            "SPUBLISH", keys.races_channel(5), news.payload([("K7QM2XWP.1", 2)])
+        )
+        assert await heard.get() == (5, b"K7QM2XWP.1 2")
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await store.aclose()
+
+
+async def test_a_news_connection_that_is_killed_comes_back_with_a_gap(store_url: str) -> None:
+    store = await Store.connect(store_url)
+    gaps: asyncio.Queue[None] = asyncio.Queue()
+    task = asyncio.create_task(
+        news.listen(
+            store,
+            keys.tables_channel,
+            buckets=[0],
+            on_news=lambda _bucket, _payload: None,
+            on_gap=lambda: gaps.put_nowait(None),
+        )
+    )
+    async with asyncio.timeout(10):
+        await gaps.get()
+        await store.client.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
+        await gaps.get()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await store.aclose()
