@@ -1,0 +1,152 @@
+import { parseFrame } from "./frames.js";
+
+/** @typedef {import("./frames.js").ClientFrame} ClientFrame */
+/** @typedef {import("./frames.js").ServerFrame} ServerFrame */
+/** @typedef {"lost" | "moved" | "gone" | "refused"} Ending */
+/**
+ * @typedef {object} Listener
+ * @property {() => void} opened
+ * @property {(frame: ServerFrame) => void} received
+ * @property {(why: Ending) => void} closed
+ */
+
+/** @type {Readonly<Record<number, Ending>>} closing codes after which the page does not come back by itself */
+const FINAL = { 4001: "moved", 4404: "gone", 1008: "refused", 1009: "refused" };
+const FIRST_RETRY_MS = 300;
+const LONGEST_RETRY_MS = 8000;
+/** The first pings of a connection come quickly, so that the clock is good before the boards come alive. */
+const FIRST_PINGS_MS = [0, 150, 400, 900, 1600];
+const PING_MS = 3000;
+/** A socket that says nothing for so long, though it is pinged, is dead. */
+const SILENCE_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 8000;
+
+/**
+ * How long to wait before coming back: doubling, and spread, so that not all come at the same moment.
+ * @param {number} failures how many times in a row it has failed
+ * @param {number} chance 0 to 1
+ * @returns {number} milliseconds
+ */
+export function retryAfter(failures, chance) {
+  const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
+  return longest / 2 + (longest / 2) * chance;
+}
+
+/** A table's socket, which comes back by itself until the server says that it shall not. */
+export class Connection {
+  /** @type {WebSocket | null} */
+  #socket = null;
+  #failures = 0;
+  #heardAt = 0;
+  /** @type {number | null} what the server asked for in `bye` */
+  #retryMs = null;
+  /** @type {Set<number>} */
+  #timers = new Set();
+  #url;
+  #listener;
+
+  /** @param {string} url @param {Listener} listener */
+  constructor(url, listener) {
+    this.#url = url;
+    this.#listener = listener;
+    addEventListener("online", () => this.#hurry());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#hurry());
+  }
+
+  /** Connects, anew if it is connected. */
+  connect() {
+    this.#abandon();
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
+    this.#heardAt = performance.now();
+    this.#later(CONNECT_TIMEOUT_MS, () => socket.readyState === WebSocket.CONNECTING && this.#lost());
+    socket.onopen = () => this.#opened();
+    socket.onmessage = ({ data }) => this.#received(String(data));
+    socket.onclose = ({ code }) => this.#closed(code);
+  }
+
+  /** @param {readonly ClientFrame[]} frames those for a closed socket are dropped: the reducer keeps what must not be lost */
+  send(frames) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    for (const frame of frames) this.#socket.send(JSON.stringify(frame));
+  }
+
+  /** Gives up a socket that does not answer, and comes back. */
+  restart() {
+    if (this.#socket !== null) this.#lost();
+  }
+
+  #opened() {
+    this.#retryMs = null;
+    this.#listener.opened();
+    for (const delay of FIRST_PINGS_MS) this.#later(delay, () => this.#ping());
+    this.#later(PING_MS, () => this.#watch());
+  }
+
+  #ping() {
+    this.send([{ type: "ping", t: performance.now() }]);
+  }
+
+  #watch() {
+    if (performance.now() - this.#heardAt > SILENCE_MS) return this.#lost();
+    this.#ping();
+    this.#later(PING_MS, () => this.#watch());
+  }
+
+  /** @param {string} text */
+  #received(text) {
+    const frame = parseFrame(text);
+    if (frame === null) return;
+    this.#heardAt = performance.now();
+    if (frame.type === "table") this.#failures = 0;
+    if (frame.type === "bye") this.#retryMs = frame.retry_ms;
+    this.#listener.received(frame);
+  }
+
+  /** @param {number} code */
+  #closed(code) {
+    const why = FINAL[code];
+    if (why === undefined) return this.#lost();
+    this.#abandon();
+    this.#listener.closed(why);
+  }
+
+  #lost() {
+    this.#abandon();
+    this.#listener.closed("lost");
+    const wait = this.#retryMs ?? retryAfter(this.#failures, Math.random());
+    this.#failures += 1;
+    this.#retryMs = null;
+    this.#later(wait, () => this.connect());
+  }
+
+  /** The network or the person is back: no need to wait, and a sleeping machine's socket may be dead. */
+  #hurry() {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#checkAlive();
+    else if (this.#timers.size > 0 && this.#socket === null) this.connect();
+  }
+
+  #checkAlive() {
+    const asked = performance.now();
+    this.#ping();
+    this.#later(2500, () => this.#heardAt < asked && this.#lost());
+  }
+
+  /** @param {number} delay @param {() => void} task */
+  #later(delay, task) {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      task();
+    }, delay);
+    this.#timers.add(timer);
+  }
+
+  #abandon() {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    if (this.#socket === null) return;
+    this.#socket.onopen = this.#socket.onmessage = this.#socket.onclose = null;
+    this.#socket.close();
+    this.#socket = null;
+  }
+}

@@ -1,0 +1,147 @@
+import { EMPTY_BOARD } from "../engine/board.js";
+import { storeTime, UNKNOWN_CLOCK } from "./clock.js";
+import { noSlides } from "./slides.js";
+
+/** @typedef {import("./clock.js").Clock} Clock */
+/** @typedef {import("./slides.js").Slides} Slides */
+/** @typedef {import("./frames.js").Ask} Ask */
+/** @typedef {import("./frames.js").BoardFrame} BoardFrame */
+/** @typedef {import("./frames.js").ClientFrame} ClientFrame */
+/** @typedef {import("./frames.js").FreedFrame} FreedFrame */
+/** @typedef {import("./frames.js").HelloFrame} HelloFrame */
+/** @typedef {import("./frames.js").RaceFrame} RaceFrame */
+/** @typedef {import("./frames.js").RevealFrame} RevealFrame */
+/** @typedef {import("./frames.js").Seat} Seat */
+/** @typedef {import("./frames.js").Standing} Standing */
+/** @typedef {import("./frames.js").TableFrame} TableFrame */
+
+/** @typedef {"connecting" | "open" | "reconnecting" | "moved" | "gone" | "refused"} Line */
+/** @typedef {{readonly id: string, readonly frame: Ask, readonly at: number}} Pending */
+/** @typedef {{readonly serial: number, readonly text: string}} Toast */
+/**
+ * All that the table page knows.
+ * @typedef {object} View
+ * @property {Line} line how the connection is
+ * @property {Clock} clock
+ * @property {HelloFrame | null} hello
+ * @property {TableFrame | null} table
+ * @property {RaceFrame | null} race
+ * @property {BoardFrame | null} board the last one of one's own
+ * @property {RevealFrame | null} reveal
+ * @property {Slides} slides
+ * @property {FreedFrame["why"] | null} freed why one's seat was freed
+ * @property {readonly Pending[]} pending what was asked and is not yet answered
+ * @property {readonly Toast[]} toasts
+ * @property {{readonly table: boolean, readonly race: boolean}} heard what this connection has brought: versions grow on it only
+ * @property {number} serial
+ * @property {readonly ClientFrame[]} out what the last event makes the page send
+ */
+
+/** A connection that has brought nothing yet. */
+export const NOTHING_HEARD = { table: false, race: false };
+
+/** @type {View} */
+export const FIRST_VIEW = {
+  line: "connecting",
+  clock: UNKNOWN_CLOCK,
+  hello: null,
+  table: null,
+  race: null,
+  board: null,
+  reveal: null,
+  slides: noSlides(0, "", EMPTY_BOARD),
+  freed: null,
+  pending: [],
+  toasts: [],
+  heard: NOTHING_HEARD,
+  serial: 0,
+  out: [],
+};
+
+/** @typedef {"waiting" | "gathering" | "countdown" | "racing" | "finished"} Screen */
+
+/**
+ * Which screen is shown. The boards come alive by the clock, and a verdict ends the race before the table has settled.
+ * @param {View} view
+ * @param {number} at local milliseconds
+ * @returns {Screen}
+ */
+export function screenOf(view, at) {
+  const { table } = view;
+  if (table === null) return "waiting";
+  if (table.race === null || table.phase === "gathering") return "gathering";
+  if (verdictOf(view) !== null || table.phase === "finished") return "finished";
+  return isAlive(view, at) ? "racing" : "countdown";
+}
+
+/**
+ * Whether the boards have come alive.
+ * @param {View} view
+ * @param {number} at local milliseconds
+ * @returns {boolean}
+ */
+export function isAlive(view, at) {
+  const race = view.table?.race;
+  if (race === undefined || race === null || race.starts_at === null) return false;
+  return view.table?.phase === "racing" || storeTime(view.clock, at) >= race.starts_at;
+}
+
+/**
+ * The news of the race that the table is at.
+ * @param {View} view
+ * @returns {RaceFrame | null}
+ */
+export const raceOf = (view) => (view.race !== null && view.race.race === view.table?.race?.number ? view.race : null);
+
+/** @param {View} view @returns {RaceFrame["verdict"]} */
+export const verdictOf = (view) => raceOf(view)?.verdict ?? null;
+
+/**
+ * One's own seat in the race, where one was dealt in.
+ * @param {View} view
+ * @returns {number | null}
+ */
+export function racingSeat(view) {
+  const seat = view.table?.you.seat ?? null;
+  return view.table?.race?.racers.some((racer) => racer.seat === seat) ? seat : null;
+}
+
+/**
+ * How a seat stands in the race.
+ * @param {View} view
+ * @param {number | null} seat
+ * @returns {Standing | null}
+ */
+export const standingOf = (view, seat) => raceOf(view)?.standings.find((standing) => standing.seat === seat) ?? null;
+
+/**
+ * The name at a seat: in a race the one it was dealt under.
+ * @param {View} view
+ * @param {number | null} seat
+ * @returns {string}
+ */
+export function nameOf(view, seat) {
+  const dealt = view.table?.race?.racers.find((racer) => racer.seat === seat);
+  return dealt?.name ?? view.table?.seats.find((one) => one.seat === seat)?.name ?? "Somebody";
+}
+
+/**
+ * Whether an ask of this type is under way.
+ * @param {View} view
+ * @param {Ask["type"]} type
+ * @returns {boolean}
+ */
+export const isAsked = (view, type) => view.pending.some(({ frame }) => frame.type === type);
+
+/**
+ * Whether a key may become a slide now.
+ * @param {View} view
+ * @param {number} at local milliseconds
+ * @returns {boolean}
+ */
+export function maySlide(view, at) {
+  const seat = racingSeat(view);
+  const state = standingOf(view, seat)?.state ?? "sliding";
+  const here = view.line === "open" || view.line === "reconnecting";
+  return here && seat !== null && screenOf(view, at) === "racing" && state === "sliding" && view.board?.stuck !== true;
+}

@@ -1,0 +1,126 @@
+import { BIGGEST_EXPONENT, emptyCells, isBoard } from "../engine/board.js";
+import { fromHex, toHex } from "../engine/bytes.js";
+import { DRAW_BYTES } from "../engine/draws.js";
+import { canSlide } from "../engine/slide.js";
+
+/** @typedef {import("./game.js").Choice} Choice */
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./game.js").Mode} Mode */
+/** @typedef {import("./game.js").Place} Place */
+/** @typedef {Readonly<Record<Mode, number>>} Best */
+/** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} Shelf */
+
+/** The format of what is kept; another version's game is not read. */
+const FORMAT = 1;
+/** Where things are kept. */
+export const KEY = { game: "tilerace.solo.game", best: "tilerace.solo.best", choice: "tilerace.solo.choice" };
+/** @type {Best} */
+const NO_BEST = { classic: 0, endless: 0 };
+/** @type {Choice} */
+export const FIRST_CHOICE = { mode: "classic", undo: "one" };
+const WORDS = [null, "won", "stuck", "won-stuck"];
+
+/** Keeps the solo game in the browser's storage, which may throw, be full, or hold anything at all. */
+export class SoloStorage {
+  #shelf;
+
+  /** @param {() => Shelf} shelf reaching for it may throw, too */
+  constructor(shelf) {
+    this.#shelf = shelf;
+  }
+
+  /** @returns {Best} each score by itself, as far as it can be read */
+  best() {
+    const read = this.#read(KEY.best);
+    return { classic: countOf(read?.classic) ?? 0, endless: countOf(read?.endless) ?? 0 };
+  }
+
+  /** @param {Best} best @returns {boolean} whether it was kept */
+  keepBest(best) {
+    return this.#write(KEY.best, { ...NO_BEST, ...best });
+  }
+
+  /** @returns {Choice} */
+  choice() {
+    return choiceOf(this.#read(KEY.choice)) ?? FIRST_CHOICE;
+  }
+
+  /** @param {Choice} choice @returns {boolean} whether it was kept */
+  keepChoice({ mode, undo }) {
+    return this.#write(KEY.choice, { mode, undo });
+  }
+
+  /** @returns {Game | null} null where there is none that can be played on */
+  game() {
+    return gameOf(this.#read(KEY.game));
+  }
+
+  /** @param {Game} game @returns {boolean} whether it was kept */
+  keepGame(game) {
+    const { previous, kept } = game;
+    const before = previous === null ? null : { ...previous, drawn: toHex(previous.drawn) };
+    return this.#write(KEY.game, { ...game, format: FORMAT, previous: before, kept: kept === null ? null : toHex(kept) });
+  }
+
+  /** @param {string} key @returns {Record<string, unknown> | null} */
+  #read(key) {
+    try {
+      const read = JSON.parse(this.#shelf().getItem(key) ?? "null");
+      return typeof read === "object" ? read : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param {string} key @param {object} what @returns {boolean} */
+  #write(key, what) {
+    try {
+      this.#shelf().setItem(key, JSON.stringify(what));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** @param {unknown} thing @returns {number | null} */
+const countOf = (thing) => (Number.isSafeInteger(thing) && Number(thing) >= 0 ? Number(thing) : null);
+
+/** @param {Record<string, unknown> | null} read @returns {Choice | null} */
+function choiceOf(read) {
+  const { mode, undo } = read ?? {};
+  const known = (mode === "classic" || mode === "endless") && (undo === "one" || undo === "none");
+  return known ? { mode, undo } : null;
+}
+
+/**
+ * A game from what was read, or null where any part of it cannot be.
+ * @param {Record<string, unknown> | null} read
+ * @returns {Game | null}
+ */
+function gameOf(read) {
+  const choice = choiceOf(read);
+  const place = placeOf(read);
+  if (read === null || read.format !== FORMAT || choice === null || place === null || !saysWhatIs(place)) return null;
+  const drawn = bytesOf(/** @type {Record<string, unknown> | null} */ (read.previous)?.drawn);
+  const before = placeOf(/** @type {Record<string, unknown> | null} */ (read.previous));
+  const previous = before !== null && drawn !== null && choice.undo === "one" ? { ...before, drawn } : null;
+  return { ...choice, ...place, previous, kept: bytesOf(read.kept) };
+}
+
+/** @param {Record<string, unknown> | null | undefined} read @returns {Place | null} */
+function placeOf(read) {
+  const { board, score, slides, won, word } = read ?? {};
+  const counts = countOf(score) !== null && countOf(slides) !== null;
+  if (!isBoard(board) || !counts || typeof won !== "boolean" || !WORDS.includes(/** @type {string | null} */ (word))) return null;
+  if (emptyCells(board).length > 14 || board.some((exponent) => exponent > BIGGEST_EXPONENT)) return null;
+  return /** @type {Place} */ ({ board, score, slides, won, word });
+}
+
+/** @param {Place} place @returns {boolean} whether the message fits the board: over exactly when stuck */
+const saysWhatIs = ({ board, word }) => (word === "stuck" || word === "won-stuck") === !canSlide(board);
+
+/** @param {unknown} thing @returns {Uint8Array | null} */
+function bytesOf(thing) {
+  return typeof thing === "string" && /^[0-9a-f]{32}$/.test(thing) && thing.length === 2 * DRAW_BYTES ? fromHex(thing) : null;
+}
