@@ -1,0 +1,232 @@
+"""A race: two to four racers on the same draws, as pure transitions (docs/rules.md §4).
+
+Every transition takes the time as an argument, and returns a new race or raises an error named for the broken rule.
+Whoever stores a race judges start and deadline by the store's clock again; what is decided here is decided by `now`.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Self
+
+from engine import errors
+from engine.board import EXPONENTS, Board
+from engine.draws import Draw, Draws, Seed, place, start_board
+from engine.offer import ClosedOffer, Offer, OfferOutcome
+from engine.rules import LEAST_RACERS, OFFER_AGAIN_MS, OFFER_AGAIN_SLIDES, SEATS, Millis, Rules, Seat
+from engine.slide import Direction, Slide, can_slide, slide
+from engine.standing import Out, Racer, Standing
+from engine.verdict import Reason, Verdict, judge
+
+
+class Slid(NamedTuple):
+    """A slide that counted: the race after it, what it moved, the draw that followed and the cell it landed in."""
+
+    race: "Race"
+    slide: Slide
+    draw: Draw
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """A race at one moment. `racers` are ordered by seat; `slides` counts those of all racers.
+
+    `starts_at` and `deadline` (None without a clock) are milliseconds of the store's clock.
+    """
+
+    rules: Rules
+    draws: Draws = field(repr=False)
+    starts_at: Millis
+    racers: tuple[Racer, ...]
+    slides: int = 0
+    offer: Offer | None = None
+    last_offer: ClosedOffer | None = None
+    verdict: Verdict | None = None
+
+    @classmethod
+    def deal(cls, seed: Seed, rules: Rules, seats: tuple[Seat, ...], *, starts_at: Millis) -> Self:
+        """Deal the same start board to each seat.
+
+        Raises:
+            BadSeats: they are not two to four different ones from 1 to 4.
+            BadSeed: the seed is not 32 bytes.
+        """
+        if len(seats) < LEAST_RACERS or len(set(seats)) != len(seats) or not set(seats) <= set(SEATS):
+            raise errors.BadSeats(seats)
+        draws = Draws(seed)
+        board = start_board(seed)
+        return cls(rules, draws, starts_at, tuple(Racer(seat, board) for seat in sorted(seats)))
+
+    @property
+    def seed(self) -> Seed:
+        """The secret that the draws come from."""
+        return self.draws.seed
+
+    @property
+    def deadline(self) -> Millis | None:
+        """When the clock runs out, or None without one."""
+        return None if self.rules.clock_ms is None else Millis(self.starts_at + self.rules.clock_ms)
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        """What everyone may know of the racers."""
+        return tuple(Standing.of(racer) for racer in self.racers)
+
+    def racer(self, seat: Seat) -> Racer:
+        """Find a racer.
+
+        Raises:
+            NotARacer: that seat was not dealt in.
+        """
+        for racer in self.racers:
+            if racer.seat == seat:
+                return racer
+        raise errors.NotARacer(seat)
+
+    def slide(self, seat: Seat, direction: Direction, *, now: Millis) -> Slid:
+        """Slide a racer's board; the draw that follows is its own slide's number + 1.
+
+        Raises:
+            RaceOver, NotStartedYet, NotARacer, OutOfRace, RacerStuck, SlideChangesNothing: as they say.
+        """
+        racer = self._who_acts(seat, now)
+        if racer.stuck:
+            raise errors.RacerStuck(seat)
+        made = slide(racer.board, direction)
+        if made is None:
+            raise errors.SlideChangesNothing(direction.word)
+        drawn = self.draws[racer.slides + 2]
+        board = place(made.board, drawn)
+        moved = Racer(
+            seat,
+            board,
+            racer.score + made.points,
+            racer.slides + 1,
+            None,
+            not can_slide(board),
+            racer.offer_again_at,
+            racer.offer_again_from,
+        )
+        after = self._offer_after_slide(seat, now)._with(moved, slides=self.slides + 1)
+        return Slid(after._judged(self._made_target(seat, board)), made, drawn, drawn.cell(made.board))
+
+    def resign(self, seat: Seat, *, now: Millis) -> "Race":
+        """Put a racer out who gives up; this counts from the deal on.
+
+        Raises:
+            RaceOver, NotARacer, OutOfRace: as they say.
+        """
+        return self._put_out(self._who_is_in(seat, now), Out.RESIGNED, now)
+
+    def leave_behind(self, seat: Seat, *, now: Millis) -> "Race":
+        """Put a racer out whose grace is over; whether it is over is the table's to know.
+
+        Raises:
+            RaceOver, NotARacer, OutOfRace: as they say.
+            RacerStuck: a stuck racer's score stands and nobody races on without it.
+        """
+        racer = self._who_is_in(seat, now)
+        if racer.stuck:
+            raise errors.RacerStuck(seat)
+        return self._put_out(racer, Out.LEFT_BEHIND, now)
+
+    def make_offer(self, seat: Seat, *, now: Millis) -> "Race":
+        """Offer that all who are in the race tie; the offerer has agreed.
+
+        Raises:
+            RaceOver, NotStartedYet, NotARacer, OutOfRace: as they say.
+            OfferStands: one at a time.
+            OfferTooSoon: the racer's last offer closed less than 10 own slides and 20 seconds ago.
+        """
+        racer = self._who_acts(seat, now)
+        race = self.lapse(now=now)
+        racer = race.racer(seat)
+        if race.offer is not None:
+            raise errors.OfferStands(race.offer.by)
+        if now < racer.offer_again_at and racer.slides < racer.offer_again_from:
+            raise errors.OfferTooSoon(racer.offer_again_from - racer.slides, racer.offer_again_at - now)
+        return replace(race, offer=Offer.made(seat, now))
+
+    def answer_offer(self, seat: Seat, *, agree: bool, now: Millis) -> "Race":
+        """Agree to the offer that stands, or decline it.
+
+        Raises:
+            RaceOver, NotStartedYet, NotARacer, OutOfRace: as they say.
+            NoOffer: none stands, or it has lapsed.
+            AlreadyAnswered: this racer has agreed, as the offerer has.
+        """
+        self._who_acts(seat, now)
+        offer = self.offer
+        if offer is None or now >= offer.until:
+            raise errors.NoOffer
+        if seat in offer.agreed:
+            raise errors.AlreadyAnswered(seat)
+        if not agree:
+            return self._close_offer(offer, OfferOutcome.DECLINED, seat=seat, now=now)
+        return replace(self, offer=offer.with_agreed(seat))._judged_offer(seat, now)
+
+    def lapse(self, *, now: Millis) -> "Race":
+        """Close an offer that nobody turned down in time; the same race where none is due."""
+        if self.verdict is not None or self.offer is None or now < self.offer.until:
+            return self
+        return self._close_offer(self.offer, OfferOutcome.LAPSED, seat=None, now=now)
+
+    def expire(self, *, now: Millis) -> "Race":
+        """End a race whose deadline has passed; the same race before it, without a clock, or when it is over."""
+        if self.verdict is not None or self.deadline is None or now < self.deadline:
+            return self
+        return replace(self, verdict=judge(self.racers, self.offer, time_is_up=True), offer=None)
+
+    def _who_is_in(self, seat: Seat, now: Millis) -> Racer:
+        if self.verdict is not None or (self.deadline is not None and now >= self.deadline):
+            raise errors.RaceOver
+        racer = self.racer(seat)
+        if racer.out is not None:
+            raise errors.OutOfRace(seat)
+        return racer
+
+    def _who_acts(self, seat: Seat, now: Millis) -> Racer:
+        racer = self._who_is_in(seat, now)
+        if now < self.starts_at:
+            raise errors.NotStartedYet(self.starts_at, now)
+        return racer
+
+    def _with(self, changed: Racer, *, slides: int) -> "Race":
+        racers = tuple([changed if racer.seat == changed.seat else racer for racer in self.racers])
+        return Race(self.rules, self.draws, self.starts_at, racers, slides, self.offer, self.last_offer)
+
+    def _judged(self, made_target: Seat | None = None) -> "Race":
+        verdict = judge(self.racers, self.offer, made_target=made_target)
+        return self if verdict is None else replace(self, verdict=verdict, offer=None)
+
+    def _made_target(self, seat: Seat, board: Board) -> Seat | None:
+        target = self.rules.target
+        return seat if target is not None and board.biggest >= EXPONENTS[target] else None
+
+    def _put_out(self, racer: Racer, out: Out, now: Millis) -> "Race":
+        race = self.lapse(now=now)
+        gone = replace(race.racer(racer.seat), out=out)
+        return race._with(gone, slides=race.slides)._judged_offer(racer.seat, now)
+
+    def _judged_offer(self, seat: Seat, now: Millis) -> "Race":
+        """Judge after an event that may complete an offer; `seat` is whose event it was."""
+        judged = self._judged()
+        if self.offer is None or judged.verdict is None or judged.verdict.reason is not Reason.AGREED:
+            return judged
+        return replace(judged, last_offer=ClosedOffer(self.offer.by, OfferOutcome.AGREED, seat, now))
+
+    def _offer_after_slide(self, seat: Seat, now: Millis) -> "Race":
+        race = self.lapse(now=now) if self.offer is not None else self
+        if race.offer is None or seat in race.offer.agreed:
+            return race
+        return race._close_offer(race.offer, OfferOutcome.SLID, seat=seat, now=now)
+
+    def _close_offer(self, offer: Offer, outcome: OfferOutcome, *, seat: Seat | None, now: Millis) -> "Race":
+        offerer = self.racer(offer.by)
+        quiet = replace(
+            offerer,
+            offer_again_at=Millis(now + OFFER_AGAIN_MS),
+            offer_again_from=offerer.slides + OFFER_AGAIN_SLIDES,
+        )
+        racers = tuple(quiet if racer.seat == quiet.seat else racer for racer in self.racers)
+        closed = ClosedOffer(offer.by, outcome, seat, now)
+        return replace(self, racers=racers, offer=None, last_offer=closed)
