@@ -1,0 +1,154 @@
+"""The three services as processes on a real Valkey, for tests from outside."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+START_S = 20.0
+STOP_S = 10.0
+
+
+def free_port() -> int:
+    """Find a port that nobody listens on; it is not held."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@dataclass
+class Service:
+    """One process of the stack; `start` may be called again after it ended."""
+
+    module: str
+    environment: Mapping[str, str]
+    log: Path
+    process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", self.module],
+                env={"PATH": os.environ["PATH"], "TILERACE_LOG": "json", **self.environment},
+                stdout=log,
+                stderr=log,
+            )
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def stop(self) -> int:
+        if self.process is None:
+            return 0
+        self.process.terminate()
+        try:
+            return self.process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(STOP_S)
+            raise
+
+
+@dataclass
+class Stack:
+    """One of each service; `base` is the gateway's address, such as http://127.0.0.1:40001."""
+
+    game: Service
+    table: Service
+    gateway: Service
+    port: int
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def services(self) -> tuple[Service, ...]:
+        return (self.game, self.table, self.gateway)
+
+    def start(self) -> None:
+        for service in self.services:
+            service.start()
+        self.wait_ready()
+
+    def wait_ready(self) -> None:
+        end = time.monotonic() + START_S
+        while not self._ready():
+            for service in self.services:
+                if service.process is not None and service.process.poll() is not None:
+                    raise RuntimeError(f"{service.module} ended:\n{service.log.read_text()[-3000:]}")
+            if time.monotonic() > end:
+                logs = "\n".join(service.log.read_text()[-2000:] for service in self.services)
+                raise TimeoutError(f"the services are not ready after {START_S} s:\n{logs}")
+            time.sleep(0.05)
+
+    def _ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.base}/readyz", timeout=2) as answer:
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def stop(self) -> None:
+        with contextlib.ExitStack() as stops:
+            for service in self.services:
+                stops.callback(service.stop)
+
+    @property
+    def logs(self) -> str:
+        return "\n".join(service.log.read_text() for service in self.services)
+
+
+def make_stack(store_url: str, folder: Path, **settings: str) -> Stack:
+    """Describe a stack on free ports; nothing is started. `settings` are further TILERACE_* variables."""
+    game, table, gateway = free_port(), free_port(), free_port()
+    shared = {f"TILERACE_{name.upper()}": value for name, value in settings.items()}
+    game_at, table_at = f"127.0.0.1:{game}", f"127.0.0.1:{table}"
+    return Stack(
+        Service(
+            "game_service",
+            shared | {"TILERACE_GAME_LISTEN": game_at, "TILERACE_REDIS_URL": store_url},
+            folder / "game.log",
+        ),
+        Service(
+            "table_service",
+            shared
+            | {
+                "TILERACE_TABLE_LISTEN": table_at,
+                "TILERACE_GAME_TARGET": game_at,
+                "TILERACE_REDIS_URL": store_url,
+            },
+            folder / "table.log",
+        ),
+        Service(
+            "web_gateway",
+            shared
+            | {
+                "TILERACE_LISTEN": f"127.0.0.1:{gateway}",
+                "TILERACE_GAME_TARGET": game_at,
+                "TILERACE_TABLE_TARGET": table_at,
+            },
+            folder / "gateway.log",
+        ),
+        gateway,
+    )
+
+
+@contextlib.contextmanager
+def running(stack: Stack) -> Iterator[Stack]:
+    """Start a stack, and stop it whatever happens."""
+    try:
+        stack.start()
+        yield stack
+    finally:
+        stack.stop()
