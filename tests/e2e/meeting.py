@@ -11,8 +11,8 @@ NAMES = ("Ann", "Bo", "Cy", "Di")
 @contextlib.asynccontextmanager
 async def gathered(base: str, size: int, **rules: int | None) -> AsyncIterator[list[Friend]]:
     """Seat `size` friends at a new table, all ready, in seats 1 to `size`; the first is the host."""
-    rules = {"target": None, "clock_s": None} | rules
-    table, cookie = await open_table(base, name=NAMES[0], rules=rules)
+    chosen: dict[str, int | None] = {"target": None, "clock_s": None}
+    table, cookie = await open_table(base, name=NAMES[0], rules=chosen | rules)
     async with contextlib.AsyncExitStack() as sockets:
         friends = [await sockets.enter_async_context(Friend.at(base, table, cookie))]
         for name in NAMES[1:size]:
