@@ -1,0 +1,28 @@
+import "../elements/confirm-dialog.js";
+import "../elements/score-panel.js";
+import "../elements/tile-board.js";
+import "../elements/toast-list.js";
+import { part } from "../dom.js";
+import { isTyping, listenToKeys, listenToSwipes } from "../input.js";
+import { SoloGame } from "../solo/solo-game.js";
+import { SoloScreen } from "../solo/solo-screen.js";
+import { SoloStorage } from "../solo/storage.js";
+import { openTable } from "./open-table.js";
+
+const solo = new SoloGame(new SoloStorage(() => localStorage), ({ motions }) => screen.show(solo, motions));
+const screen = new SoloScreen({
+  undo: () => solo.undo(),
+  dismiss: () => solo.dismiss(),
+  renew: () => solo.renew(),
+  choose: (choice) => solo.choose(choice),
+  race: openTable,
+});
+
+listenToKeys((direction) => solo.slide(direction));
+listenToSwipes(part("stage", HTMLElement), (direction) => solo.slide(direction));
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || isTyping(event.target)) return;
+  if (event.code === "KeyU") solo.undo();
+  if (event.code === "Escape") solo.dismiss();
+});
+screen.show(solo, []);
