@@ -6,7 +6,6 @@ from enum import IntEnum
 from engine.board import VALUES, Board
 from engine.rules import Millis, Seat
 
-
 _LONG_AGO = Millis(0)
 
 
