@@ -1,0 +1,124 @@
+"""Which replica serves what: rendezvous hashing over the addresses of a service (docs/architecture.md, "Routing").
+
+All sockets of a race meet in one replica, whichever gateway they are on, and when replicas come or go only those
+races move that must. It is a matter of speed alone: if two replicas ever serve one race, commits keep it right.
+"""
+
+import asyncio
+import hashlib
+import socket
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TypeVar
+
+import grpc
+
+Answer = TypeVar("Answer")
+
+AVOID_S = 5.0
+"""How long a replica that failed is avoided."""
+RESOLVE_S = 3.0
+DEADLINE_S = 3.0
+"""How long one try of a call may take."""
+_TRY_ANOTHER = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+
+
+def choose(key: str, addresses: Iterable[str]) -> list[str]:
+    """Order addresses by preference for a key; the same for everyone who knows the same addresses.
+
+    >>> choose("K7QM2XWP.1", ["a:1", "b:1"]) == choose("K7QM2XWP.1", ["b:1", "a:1"])
+    True
+    """
+    return sorted(set(addresses), key=lambda address: _weight(key, address), reverse=True)
+
+
+def _weight(key: str, address: str) -> bytes:
+    return hashlib.blake2b(f"{key} {address}".encode(), digest_size=8).digest()
+
+
+class Replicas:
+    """The replicas of a service: their addresses, resolved again and again, and which of them to avoid.
+
+    `targets` are `host:port`; a name stands for all its addresses, so one headless Service names every replica.
+    """
+
+    def __init__(self, targets: Sequence[str], *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        """Begin with the targets as they are, until they are resolved."""
+        self._targets = tuple(targets)
+        self._monotonic = monotonic
+        self._avoided: dict[str, float] = {}
+        self.addresses: tuple[str, ...] = self._targets
+
+    def avoid(self, address: str) -> None:
+        """Prefer others to this address for some seconds."""
+        self._avoided[address] = self._monotonic() + AVOID_S
+
+    def preferred(self, key: str) -> list[str]:
+        """Order the addresses by preference for a key, those to avoid last."""
+        now = self._monotonic()
+        ordered = choose(key, self.addresses)
+        return sorted(ordered, key=lambda address: self._avoided.get(address, 0.0) > now)
+
+    async def resolve(self) -> bool:
+        """Look the targets up; tell whether the addresses changed. Where a look-up fails, the old ones stay."""
+        found: list[str] = []
+        for target in self._targets:
+            try:
+                found += await _look_up(target)
+            except OSError:
+                return False
+        changed = set(found) != set(self.addresses)
+        if changed:
+            self.addresses = tuple(dict.fromkeys(found))
+        return changed
+
+    async def keep_resolving(self, on_change: Callable[[], None]) -> None:
+        """Resolve every few seconds until cancelled, and tell when the addresses changed."""
+        while True:
+            if await self.resolve():
+                on_change()
+            await asyncio.sleep(RESOLVE_S)
+
+    async def call(
+        self,
+        key: str,
+        attempt: Callable[[str], Awaitable[Answer]],
+        *,
+        tries: int = 2,
+        deadline_s: float = DEADLINE_S,
+    ) -> Answer:
+        """Call the preferred replica, and once more another one where no answer came.
+
+        `attempt` makes one call to an address; it must be safe to make twice (docs/architecture.md, rule 4).
+
+        Raises:
+            grpc.aio.AioRpcError: what the last try ended with.
+            TimeoutError: the last try took longer than the deadline.
+        """
+        order = self.preferred(key)
+        order += order[:1] * max(0, tries - len(order))
+        for address in order[: tries - 1]:
+            try:
+                async with asyncio.timeout(deadline_s):
+                    return await attempt(address)
+            except grpc.aio.AioRpcError as error:
+                if error.code() not in _TRY_ANOTHER or _is_an_answer(error):
+                    raise
+                self.avoid(address)
+            except TimeoutError:
+                self.avoid(address)
+        async with asyncio.timeout(deadline_s):
+            return await attempt(order[tries - 1])
+
+
+def _is_an_answer(error: grpc.aio.AioRpcError) -> bool:
+    """Tell a refusal that a service gave from a call that never got an answer."""
+    return any(name == "grpc-status-details-bin" for name, _ in error.trailing_metadata() or ())
+
+
+async def _look_up(target: str) -> list[str]:
+    host, _, port = target.rpartition(":")
+    bare = host.strip("[]")
+    found = await asyncio.get_running_loop().getaddrinfo(bare, port, type=socket.SOCK_STREAM)
+    addresses = {str(entry[4][0]) for entry in found}
+    return sorted(f"[{address}]:{port}" if ":" in address else f"{address}:{port}" for address in addresses)

@@ -1,0 +1,68 @@
+"""Natural batching: everything queued goes out as one message, in order, within bounds."""
+
+import asyncio
+
+import pytest
+
+from wire.batching import Outbox, Overflow
+
+
+async def test_all_that_is_queued_goes_out_as_one_message() -> None:
+    outbox: Outbox[int] = Outbox(10)
+    written: list[list[int]] = []
+
+    async def write(items: list[int]) -> None:
+        written.append(items)
+
+    for number in range(5):
+        outbox.put(number)
+    outbox.close()
+    await outbox.run(write)
+    assert written == [[0, 1, 2, 3, 4]]
+
+
+@pytest.mark.parametrize("gather", [False, True])
+async def test_what_comes_while_writing_goes_out_next_and_in_order(gather: bool) -> None:  # noqa: FBT001
+    outbox: Outbox[int] = Outbox(2000, gather=gather)
+    written: list[list[int]] = []
+
+    async def write(items: list[int]) -> None:
+        written.append(items)
+        await asyncio.sleep(0.001)
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(outbox.run(write))
+        for number in range(1500):
+            outbox.put(number)
+            if number % 100 == 0:
+                await asyncio.sleep(0.001)
+        outbox.close()
+    assert [item for items in written for item in items] == list(range(1500))
+    assert len(written) < 100
+
+
+async def test_a_full_queue_says_so_and_keeps_what_it_has() -> None:
+    outbox: Outbox[int] = Outbox(2)
+    outbox.put(1)
+    outbox.put(2)
+    with pytest.raises(Overflow, match="too slow"):
+        outbox.put(3)
+    assert len(outbox) == 2
+
+
+async def test_what_is_put_after_the_end_is_dropped() -> None:
+    outbox: Outbox[int] = Outbox(2)
+    outbox.close()
+    outbox.put(1)
+    assert len(outbox) == 0
+
+
+async def test_an_error_of_the_stream_ends_the_writer() -> None:
+    outbox: Outbox[int] = Outbox(2)
+    outbox.put(1)
+
+    async def write(items: list[int]) -> None:
+        raise ConnectionError(items)
+
+    with pytest.raises(ConnectionError):
+        await outbox.run(write)

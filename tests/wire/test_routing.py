@@ -1,0 +1,76 @@
+"""Rendezvous routing: balanced, stable, and around replicas that failed."""
+
+from collections import Counter
+
+import grpc
+import pytest
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+
+from wire.routing import AVOID_S, Replicas, choose
+
+THREE = ("10.0.0.1:50", "10.0.0.2:50", "10.0.0.3:50")
+RACES = [f"K7QM2XWP.{number}" for number in range(1, 3001)]
+
+
+def test_races_spread_evenly() -> None:
+    counts = Counter(choose(race, THREE)[0] for race in RACES)
+    assert min(counts.values()) > 900
+    assert max(counts.values()) < 1100
+
+
+def test_only_races_of_a_replica_that_left_move() -> None:
+    for race in RACES[:500]:
+        before, after = choose(race, THREE), choose(race, THREE[:2])
+        assert after == [address for address in before if address in THREE[:2]]
+
+
+def test_a_replica_that_failed_is_avoided_for_some_seconds() -> None:
+    now = [100.0]
+    replicas = Replicas(THREE, monotonic=lambda: now[0])
+    first = replicas.preferred("K7QM2XWP.1")
+    replicas.avoid(first[0])
+    assert replicas.preferred("K7QM2XWP.1") == [*first[1:], first[0]]
+    now[0] += AVOID_S + 0.1
+    assert replicas.preferred("K7QM2XWP.1") == first
+
+
+async def test_a_name_stands_for_its_addresses_and_a_failed_look_up_keeps_the_old() -> None:
+    replicas = Replicas(["127.0.0.1:5000"])
+    assert not await replicas.resolve()
+    assert replicas.addresses == ("127.0.0.1:5000",)
+    lost = Replicas(["no-such-name.invalid:5000"])
+    assert not await lost.resolve()
+    assert lost.addresses == ("no-such-name.invalid:5000",)
+
+
+async def test_a_call_without_an_answer_is_tried_once_more_elsewhere() -> None:
+    server = grpc.aio.server()
+    health_pb2_grpc.add_HealthServicer_to_server(health.aio.HealthServicer(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    tried = []
+
+    async def check(address: str) -> health_pb2.HealthCheckResponse:
+        tried.append(address)
+        async with grpc.aio.insecure_channel(address) as channel:
+            return await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())  # type: ignore[attr-defined,no-any-return]
+
+    replicas = Replicas([f"127.0.0.1:{port}", "127.0.0.1:1"])
+    key = next(race for race in RACES if replicas.preferred(race)[0] == "127.0.0.1:1")
+    answer = await replicas.call(key, check)
+    assert answer.status == health_pb2.HealthCheckResponse.SERVING
+    assert tried == ["127.0.0.1:1", f"127.0.0.1:{port}"]
+    await server.stop(None)
+
+
+async def test_a_call_that_nobody_answers_ends_with_an_error_after_two_tries() -> None:
+    tried = []
+
+    async def check(address: str) -> health_pb2.HealthCheckResponse:
+        tried.append(address)
+        async with grpc.aio.insecure_channel(address) as channel:
+            return await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())  # type: ignore[attr-defined,no-any-return]
+
+    with pytest.raises(grpc.aio.AioRpcError):
+        await Replicas(["127.0.0.1:1"]).call("K7QM2XWP.1", check)
+    assert tried == ["127.0.0.1:1", "127.0.0.1:1"]
