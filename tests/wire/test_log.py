@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import logging
+import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
@@ -21,6 +22,7 @@ def _logging_as_it_was() -> Iterator[None]:
     root.handlers[:] = handlers
     root.setLevel(level)
     logging.captureWarnings(capture=False)
+    sys.excepthook = sys.__excepthook__
 
 
 Written = Callable[[], str]

@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from types import TracebackType
 from typing import LiteralString, TextIO
 
 from wire.settings import Environment
@@ -73,6 +74,7 @@ def set_up(env: Environment, stream: TextIO | None = None) -> None:
     handler.setFormatter(_Json() if style == "json" else _Text())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     logging.captureWarnings(capture=True)
+    sys.excepthook = _crashed
 
 
 def loop_failure(_loop: asyncio.AbstractEventLoop, context: Mapping[str, object]) -> None:
@@ -87,7 +89,13 @@ def loop_failure(_loop: asyncio.AbstractEventLoop, context: Mapping[str, object]
         _LOOP.error("trouble outside of any task", loop_says=str(context.get("message")))
 
 
+def _crashed(_kind: type[BaseException], error: BaseException, _traceback: TracebackType | None) -> None:
+    """Tell the error that ends the process; Python's own hook would show the words of value errors."""
+    _PROCESS.exception("crashed", error)
+
+
 _LOOP = events("asyncio")
+_PROCESS = events("process")
 
 
 class _Json(logging.Formatter):

@@ -1,0 +1,199 @@
+"""Serving: what every service does alike around its own RPCs.
+
+A service listens, says by grpc.health.v1 that it serves, describes itself by reflection, and on SIGTERM or SIGINT says
+that it serves no more, sends its peers elsewhere, finishes what is under way, and ends with exit code 0.
+"""
+
+import asyncio
+import contextlib
+import errno
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+
+import grpc
+import uvloop
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from wire import log
+from wire.limits import CHANNEL, RPCS, SERVER, SmallRequests
+from wire.settings import Address, Environment, SettingsError
+
+GRACE_S = 5.0
+"""How long what is under way may take once a server drains, and its peers to go elsewhere before."""
+
+_REASONS = {
+    errno.EADDRINUSE: "another program listens there; stop it, or choose another port",
+    errno.EADDRNOTAVAIL: "this machine has no such address",
+    errno.EACCES: "this user may not listen there; choose a port from 1024 up",
+}
+_LOG = log.events("wire.serving")
+
+
+async def nothing() -> None:
+    """Drain nothing: for a service that has no streams."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """What a server serves.
+
+    Args:
+        add: adds the servicers, such as `partial(add_GameServiceServicer_to_server, servicer)`.
+        names: the services' full names, for health and reflection.
+        drain: tells the peers of long streams to go elsewhere; called before the server stops.
+    """
+
+    add: Callable[[grpc.aio.Server], None]
+    names: tuple[str, ...]
+    drain: Callable[[], Awaitable[None]] = nothing
+
+
+async def serve(
+    served: Served,
+    listen: Address,
+    *,
+    setting: str,
+    stop: asyncio.Event | None = None,
+    grace_s: float = GRACE_S,
+) -> None:
+    """Serve until `stop` is set, by default by SIGTERM or SIGINT; then drain.
+
+    `setting` is the variable that `listen` came from, for the words of an error.
+
+    Raises:
+        SettingsError: nothing can listen there.
+    """
+    ended = stop or stop_on_signals()
+    async with running(served, listen, setting=setting, grace_s=grace_s) as port:
+        _LOG.info("listening", address=str(Address(listen.host, port)), port=port)
+        await ended.wait()
+        _LOG.info("draining", port=port)
+    _LOG.info("stopped", port=port)
+
+
+@contextlib.asynccontextmanager
+async def running(
+    served: Served, listen: Address, *, setting: str, grace_s: float = GRACE_S
+) -> AsyncIterator[int]:
+    """Run a server within a block, which gets the port it listens on; drained at the end, or stopped by an error.
+
+    Raises:
+        SettingsError: nothing can listen there.
+    """
+    server = grpc.aio.server(interceptors=[SmallRequests()], options=SERVER, maximum_concurrent_rpcs=RPCS)
+    health_servicer = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
+    served.add(server)
+    reflection.enable_server_reflection([*served.names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+    port = _bind(server, listen, setting)
+    await server.start()
+    for name in ("", *served.names):
+        await health_servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
+    try:
+        yield port
+    except BaseException:
+        await server.stop(None)
+        raise
+    try:
+        await health_servicer.enter_graceful_shutdown()
+        await _drain(served, grace_s)
+    finally:
+        await server.stop(grace_s)
+
+
+def check_listen(listen: Address, setting: str) -> None:
+    """See that one can listen at an address now, for servers that do not tell well why not.
+
+    Raises:
+        SettingsError: nothing can listen there; the words say why.
+    """
+    try:
+        found = socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, _, _, _, where = found[0]
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(where)
+            probe.listen()
+    except socket.gaierror as error:
+        raise SettingsError(f"{setting} is {str(listen)!r}, but no such host is known.") from error
+    except OSError as error:
+        reason = _REASONS.get(error.errno or 0, error.strerror)
+        raise SettingsError(f"{setting} is {str(listen)!r}, but {reason}.") from error
+
+
+def stop_on_signals() -> asyncio.Event:
+    """Give an event that SIGTERM and SIGINT set from now on."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop
+
+
+def channel(target: str) -> grpc.aio.Channel:
+    """Open a channel to one address: no retries, dead peers found within 15 s, connected again within 1 s."""
+    return grpc.aio.insecure_channel(target, options=CHANNEL)
+
+
+def main(
+    run: Callable[[Environment], Coroutine[object, object, None]], *, fatal: tuple[type[Exception], ...] = ()
+) -> int:
+    """Run a service to its end on uvloop, and give its exit code.
+
+    A SettingsError, or an error of one of the `fatal` kinds, such as StoreError, is told in its own words on standard
+    error, and the exit code is 1. `run` gets the environment, and returns once the service was told to stop.
+    """
+    told: tuple[type[Exception], ...] = (SettingsError, *fatal)
+    try:
+        env = Environment(os.environ)
+        log.set_up(env)
+        uvloop.run(_watched(run(env)))
+    except told as error:
+        return _give_up(error)
+    except ExceptionGroup as group:
+        first = _only(group, told)
+        if first is None:
+            raise
+        return _give_up(first)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    return 0
+
+
+async def _watched(service: Coroutine[object, object, None]) -> None:
+    asyncio.get_running_loop().set_exception_handler(log.loop_failure)
+    await service
+
+
+def _give_up(error: Exception) -> int:
+    sys.stderr.write(f"{error}\n")
+    return 1
+
+
+def _only(group: ExceptionGroup[Exception], kinds: tuple[type[Exception], ...]) -> Exception | None:
+    """Give the first error of a group that holds none but of these kinds."""
+    found, others = group.split(kinds)
+    if others is not None or found is None:
+        return None
+    first = found.exceptions[0]
+    return _only(first, kinds) if isinstance(first, ExceptionGroup) else first
+
+
+def _bind(server: grpc.aio.Server, listen: Address, setting: str) -> int:
+    check_listen(listen, setting)
+    try:
+        return server.add_insecure_port(str(listen))
+    except RuntimeError as error:
+        raise SettingsError(f"{setting} is {str(listen)!r}, but nothing can listen there.") from error
+
+
+async def _drain(served: Served, grace_s: float) -> None:
+    try:
+        async with asyncio.timeout(grace_s):
+            await served.drain()
+    except Exception as error:  # noqa: BLE001  whatever it was, what is under way is to be finished
+        _LOG.exception("drain failed", error)
