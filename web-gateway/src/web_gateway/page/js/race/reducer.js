@@ -1,5 +1,6 @@
 import { boardOfValues } from "../engine/board.js";
 import { felt, ponged, storeTime, told, UNKNOWN_CLOCK } from "./clock.js";
+import { hostNews, offerNews } from "./news.js";
 import { boardCame, disconnected, forgotten, noSlides, pressed, pump, slideRefused } from "./slides.js";
 import { maySlide, NOTHING_HEARD } from "./view.js";
 
@@ -101,8 +102,11 @@ function tableCame(view, frame, at) {
   const clock = told(view.clock, { now: frame.now, at });
   const freed = frame.you.seat === null ? view.freed : null;
   const heard = followed({ ...view, table: frame, clock, freed, heard: { ...view.heard, table: true } });
-  return view.heard.table ? heard : askedAgain(heard, at);
+  return view.heard.table ? newsSaid(heard, hostNews(view, frame)) : askedAgain(heard, at);
 }
+
+/** @param {View} view @param {string | null} words @returns {View} */
+const newsSaid = (view, words) => (words === null ? view : said(view, words));
 
 /** @param {View} view @returns {View} keys of a race that the table has left are not carried into the next */
 function followed(view) {
@@ -122,7 +126,7 @@ function raceCame(view, frame) {
   const had = view.race;
   const older = had !== null && (frame.race < had.race || (frame.race === had.race && frame.version < had.version));
   if (older && view.heard.race) return view;
-  const race = { ...view, race: frame, heard: { ...view.heard, race: true } };
+  const race = newsSaid({ ...view, race: frame, heard: { ...view.heard, race: true } }, offerNews(view, frame));
   return frame.verdict === null ? race : { ...race, slides: forgotten(race.slides) };
 }
 

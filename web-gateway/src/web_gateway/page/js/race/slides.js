@@ -2,6 +2,7 @@ import { slide } from "../engine/slide.js";
 
 /** @typedef {import("../engine/board.js").Board} Board */
 /** @typedef {import("../engine/slide.js").Direction} Direction */
+/** @typedef {import("../engine/slide.js").Motion} Motion */
 /** @typedef {import("./frames.js").SlideFrame} SlideFrame */
 /**
  * A key that was pressed and is not yet known to have been applied.
@@ -198,3 +199,16 @@ export const isOverdue = (slides, at) => slides.unanswered.length > 0 && at - sl
  * @returns {Board}
  */
 export const predicted = (slides) => slides.keys.reduce((board, { direction }) => slide(board, direction)?.board ?? board, slides.board);
+
+/**
+ * The ways of the tiles from a board that is shown to the predicted one, where the last key alone makes the difference.
+ * @param {Board} shown
+ * @param {Slides} slides
+ * @returns {readonly Motion[]} none where it is a correction
+ */
+export function motionsTo(shown, slides) {
+  const last = slides.keys.at(-1);
+  const slid = last === undefined ? null : slide(shown, last.direction);
+  const board = predicted(slides);
+  return slid !== null && slid.board.every((exponent, cell) => exponent === board[cell]) ? slid.motions : [];
+}

@@ -1,0 +1,111 @@
+import { el, emit, say, show } from "../dom.js";
+import { knownName } from "../race/name.js";
+import { whyNotStart } from "../race/start.js";
+import { isAsked, nameOf } from "../race/view.js";
+import { InviteCard } from "./invite-card.js";
+import { NameForm } from "./name-form.js";
+import { RulesForm } from "./rules-form.js";
+import { SeatList } from "./seat-list.js";
+
+/** @typedef {import("../race/frames.js").TableFrame} TableFrame */
+/** @typedef {import("../race/view.js").View} View */
+
+const FREED = {
+  host: "The host has freed your seat. You can sit down again.",
+  away: "You were away for too long, so your seat was freed. You can sit down again.",
+  not_dealt: "The next race began without you, so your seat was freed.",
+};
+
+/** The table before a race: seats, names, Ready, the link, the rules and Start. */
+export class GatheringScreen extends HTMLElement {
+  #seats = new SeatList();
+  #invite = new InviteCard();
+  #rules = new RulesForm();
+  #name = new NameForm();
+  #freed = el("p", { class: "is-warning", role: "status" });
+  #ready = el("button", { type: "button", class: "is-main is-wide" });
+  #start = el("button", { type: "button", class: "is-main is-wide", text: "Start" });
+  #why = el("p", { class: "quiet", role: "status" });
+  #leave = el("button", { type: "button", class: "is-bare", text: "Leave the table" });
+  #watchers = el("p", { class: "quiet" });
+  /** @type {TableFrame | null} */
+  #table = null;
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.#invite.classList.add("card");
+    this.#rules.classList.add("card");
+    this.#ready.addEventListener("click", () => emit(this, "ask", { type: "ready", ready: !this.#isReady() }));
+    this.#start.addEventListener("click", () => emit(this, "ask", { type: "start" }));
+    this.#leave.addEventListener("click", () => emit(this, "ask", { type: "leave" }));
+    this.#name.addEventListener("name", (event) => this.#named(/** @type {CustomEvent<string>} */ (event).detail));
+    const table = el("section", { class: "card seats", "aria-label": "The table" }, el("h1", { text: "The table" }), this.#freed, this.#seats, this.#name, this.#ready, this.#start, this.#why, el("div", { class: "actions" }, this.#watchers, this.#leave));
+    this.append(table, this.#invite, this.#rules);
+  }
+
+  /** @param {{view: View, now: number}} state */
+  set state({ view, now }) {
+    const { table, hello } = view;
+    if (table === null) return;
+    this.#table = table;
+    const { seat, host } = table.you;
+    const full = table.seats.every(({ name }) => name !== null);
+    this.#seats.state = { seats: table.seats, host: table.host, you: table.you, played: table.seats.some(({ tally }) => (tally ?? 0) > 0), now };
+    if (hello !== null) this.#invite.invitation = { link: hello.link, reach: hello.reach, table: table.table };
+    this.#rules.state = { rules: table.rules, clocks: hello?.clocks_s ?? [], mayChange: host };
+    this.#showName(view, full);
+    this.#showStart(view);
+    say(this.#freed, view.freed === null ? "" : FREED[view.freed]);
+    show(this.#freed, view.freed !== null);
+    show(this.#leave, seat !== null);
+    say(this.#watchers, watchersWords(table.watchers));
+  }
+
+  /** @param {View} view @param {boolean} full */
+  #showName(view, full) {
+    const seat = view.table?.you.seat ?? null;
+    show(this.#name, seat !== null || !full);
+    this.#name.state = seat === null
+      ? { label: "Take a seat", button: "Sit down", name: knownName(), busy: isAsked(view, "sit") }
+      : { label: "Your name", button: "Rename", name: nameOf(view, seat), busy: isAsked(view, "rename") };
+    this.#name.classList.toggle("is-calm", seat !== null);
+  }
+
+  /** @param {View} view */
+  #showStart(view) {
+    const table = /** @type {TableFrame} */ (view.table);
+    const { seat, host } = table.you;
+    const why = whyNotStart(table);
+    show(this.#start, host);
+    show(this.#ready, seat !== null && !host);
+    this.#start.disabled = why !== null || isAsked(view, "start");
+    say(this.#ready, this.#isReady() ? "Not ready after all" : "Ready");
+    this.#ready.setAttribute("aria-pressed", String(this.#isReady()));
+    say(this.#why, waitingWords({ seat, host, why, full: table.seats.every(({ name }) => name !== null) }));
+  }
+
+  /** @returns {boolean} */
+  #isReady() {
+    return this.#table?.seats.some(({ seat, ready }) => seat === this.#table?.you.seat && ready === true) ?? false;
+  }
+
+  /** @param {string} name */
+  #named(name) {
+    emit(this, "ask", this.#table?.you.seat === null ? { type: "sit", name } : { type: "rename", name });
+  }
+}
+
+/** @param {{seat: number | null, host: boolean, why: string | null, full: boolean}} where @returns {string} */
+function waitingWords({ seat, host, why, full }) {
+  if (seat === null) return full ? "All seats are taken. You can watch the race." : "";
+  if (host) return why ?? "Everyone is ready.";
+  return why === null ? "Waiting for the host to start." : why;
+}
+
+/** @param {number} watchers @returns {string} */
+function watchersWords(watchers) {
+  if (watchers === 0) return "";
+  return watchers === 1 ? "1 watching" : `${watchers} watching`;
+}
+
+customElements.define("gathering-screen", GatheringScreen);

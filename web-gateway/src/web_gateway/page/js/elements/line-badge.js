@@ -1,0 +1,31 @@
+import { el, say } from "../dom.js";
+
+/** @typedef {import("../race/view.js").Line} Line */
+
+/** @type {Readonly<Record<Line, string>>} */
+const WORDS = {
+  connecting: "connecting…",
+  open: "connected",
+  reconnecting: "reconnecting…",
+  moved: "in another tab",
+  gone: "closed",
+  refused: "closed",
+};
+
+/** How the connection is, and how long a round trip takes. */
+export class LineBadge extends HTMLElement {
+  #words = el("span", { "data-testid": "line" });
+
+  connectedCallback() {
+    if (this.childElementCount === 0) this.append(el("i", { "aria-hidden": "true" }), this.#words);
+  }
+
+  /** @param {{line: Line, roundTrip: number | null}} state */
+  set state({ line, roundTrip }) {
+    this.dataset.line = line;
+    say(this.#words, line === "open" && roundTrip !== null ? `${Math.max(1, Math.round(roundTrip))} ms` : WORDS[line]);
+    this.title = line === "open" ? "Connected; the round trip to the server" : WORDS[line];
+  }
+}
+
+customElements.define("line-badge", LineBadge);

@@ -1,0 +1,66 @@
+import { el, emit, say, show } from "../dom.js";
+import { minutes, tallyWords } from "../words.js";
+
+/** @typedef {import("../race/frames.js").Seat} Seat */
+/**
+ * @typedef {object} SeatsState
+ * @property {readonly Seat[]} seats
+ * @property {number | null} host
+ * @property {{seat: number | null, host: boolean}} you
+ * @property {boolean} played whether there is a tally to show
+ * @property {number} now
+ */
+/** @typedef {{item: HTMLLIElement, name: HTMLElement, badge: HTMLElement, tally: HTMLElement, free: HTMLButtonElement}} Row */
+
+/** The four seats while gathering; emits `ask` to free one. */
+export class SeatList extends HTMLElement {
+  /** @type {Map<number, Row>} */
+  #rows = new Map();
+  #list = el("ol", { "aria-label": "Seats" });
+
+  connectedCallback() {
+    if (this.childElementCount === 0) this.append(this.#list);
+  }
+
+  /** @param {SeatsState} state */
+  set state(state) {
+    for (const seat of state.seats) this.#fill(this.#rows.get(seat.seat) ?? this.#added(seat.seat), seat, state);
+  }
+
+  /** @param {number} seat @returns {Row} */
+  #added(seat) {
+    const name = el("span", { class: "name" });
+    const badge = el("span", { class: "badge" });
+    const tally = el("span", { class: "quiet" });
+    const free = el("button", { type: "button", class: "is-bare is-danger", text: "Free", onclick: () => emit(this, "ask", { type: "free_seat", seat }) });
+    const item = el("li", { "data-seat": seat, "data-testid": `seat-${seat}` }, el("span", { class: "number", text: String(seat), "aria-hidden": "true" }), name, badge, tally, free);
+    this.#list.append(item);
+    const row = { item, name, badge, tally, free };
+    this.#rows.set(seat, row);
+    return row;
+  }
+
+  /** @param {Row} row @param {Seat} seat @param {SeatsState} state */
+  #fill(row, seat, state) {
+    const free = seat.name === null;
+    row.item.classList.toggle("is-free", free);
+    say(row.name, free ? "Free seat" : `${seat.name}${state.you.seat === seat.seat ? " (you)" : ""}`);
+    const { words, mood } = badgeOf(seat, state);
+    say(row.badge, words);
+    row.badge.dataset.mood = mood;
+    show(row.badge, words !== "");
+    say(row.tally, !free && state.played ? `won ${tallyWords(seat.tally ?? 0)}` : "");
+    show(row.free, !free && state.you.host && state.you.seat !== seat.seat);
+    row.free.setAttribute("aria-label", `Free ${seat.name}'s seat`);
+  }
+}
+
+/** @param {Seat} seat @param {SeatsState} state @returns {{words: string, mood: string}} */
+function badgeOf(seat, { host, now }) {
+  if (seat.name === null) return { words: "", mood: "" };
+  if (seat.connected === false) return { words: `away ${minutes((seat.away_until ?? now) - now)}`, mood: "bad" };
+  if (seat.seat === host) return { words: "host", mood: "good" };
+  return seat.ready === true ? { words: "ready", mood: "good" } : { words: "not ready yet", mood: "" };
+}
+
+customElements.define("seat-list", SeatList);
