@@ -1,5 +1,7 @@
 """Rendezvous routing: balanced, stable, and around replicas that failed."""
 
+import asyncio
+import socket
 from collections import Counter
 
 import grpc
@@ -41,6 +43,16 @@ async def test_a_name_stands_for_its_addresses_and_a_failed_look_up_keeps_the_ol
     lost = Replicas(["no-such-name.invalid:5000"])
     assert not await lost.resolve()
     assert lost.addresses == ("no-such-name.invalid:5000",)
+
+
+async def test_a_name_of_both_kinds_of_addresses_is_one_replica(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def both(*_: object, **__: object) -> list[tuple[object, ...]]:
+        return [(socket.AF_INET6, 1, 6, "", ("::1", 50, 0, 0)), (socket.AF_INET, 1, 6, "", ("127.0.0.1", 50))]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", both)  # a host without IPv6 gives one kind
+    replicas = Replicas(["localhost:50"])
+    assert await replicas.resolve()
+    assert replicas.addresses == ("127.0.0.1:50",)
 
 
 async def test_a_call_without_an_answer_is_tried_once_more_elsewhere() -> None:

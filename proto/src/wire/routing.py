@@ -65,11 +65,12 @@ class Replicas:
         for target in self._targets:
             try:
                 found += await _look_up(target)
-            except OSError:
+            except (OSError, UnicodeError):
                 return False
         changed = set(found) != set(self.addresses)
         if changed:
             self.addresses = tuple(dict.fromkeys(found))
+            self._avoided = {at: until for at, until in self._avoided.items() if at in self.addresses}
         return changed
 
     async def keep_resolving(self, on_change: Callable[[], None]) -> None:
@@ -120,5 +121,7 @@ async def _look_up(target: str) -> list[str]:
     host, _, port = target.rpartition(":")
     bare = host.strip("[]")
     found = await asyncio.get_running_loop().getaddrinfo(bare, port, type=socket.SOCK_STREAM)
-    addresses = {str(entry[4][0]) for entry in found}
+    # a name with addresses of both kinds, such as localhost, would make two replicas of one
+    kind = min((entry[0] for entry in found), key=lambda family: family != socket.AF_INET)
+    addresses = {str(entry[4][0]) for entry in found if entry[0] == kind}
     return sorted(f"[{address}]:{port}" if ":" in address else f"{address}:{port}" for address in addresses)
