@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from wire.batching import Outbox, Overflow
+from wire.batching import AT_ONCE, Outbox, Overflow
 
 
 async def test_all_that_is_queued_goes_out_as_one_message() -> None:
@@ -39,6 +39,39 @@ async def test_what_comes_while_writing_goes_out_next_and_in_order(gather: bool)
         outbox.close()
     assert [item for items in written for item in items] == list(range(1500))
     assert len(written) < 100
+
+
+async def test_a_message_holds_a_bounded_number_of_items_also_at_the_end() -> None:
+    outbox: Outbox[int] = Outbox(10_000)
+    written: list[list[int]] = []
+
+    async def write(items: list[int]) -> None:
+        written.append(items)
+
+    for number in range(10_000):
+        outbox.put(number)
+    outbox.close()
+    await outbox.run(write)
+    assert [len(items) for items in written] == [AT_ONCE, AT_ONCE, 10_000 - 2 * AT_ONCE]
+    assert [item for items in written for item in items] == list(range(10_000))
+
+
+async def test_a_cancelled_writer_leaves_what_it_had_not_begun_to_write() -> None:
+    outbox: Outbox[int] = Outbox(10)
+    outbox.put(1)
+    begun = asyncio.Event()
+
+    async def write(_items: list[int]) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    writer = asyncio.create_task(outbox.run(write))
+    await begun.wait()
+    outbox.put(2)
+    writer.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writer
+    assert len(outbox) == 1
 
 
 async def test_a_full_queue_says_so_and_keeps_what_it_has() -> None:

@@ -13,6 +13,8 @@ Item = TypeVar("Item")
 GATHER_ABOVE = 500.0
 """Items a second above which a writer waits a moment for more."""
 GATHER_S = 0.003
+AT_ONCE = 4_096
+"""The most items of one message, so that it stays under what a message may hold (wire.limits)."""
 _FORGET_S = 0.25
 
 
@@ -64,8 +66,9 @@ class Outbox(Generic[Item]):
             await self._some.wait()
             if self._gather and not self._closed and self._rate.items_a_second > GATHER_ABOVE:
                 await asyncio.sleep(GATHER_S)
-            items, self._items = self._items, []
-            self._some.clear()
+            items, self._items = self._items[:AT_ONCE], self._items[AT_ONCE:]
+            if not self._items and not self._closed:
+                self._some.clear()
             if items:
                 self._rate.add(len(items))
                 await write(items)
