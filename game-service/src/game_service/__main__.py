@@ -1,0 +1,44 @@
+"""Runs game-service: `python -m game_service`."""
+
+import asyncio
+import sys
+from functools import partial
+
+from game_service.races import Races
+from game_service.service import GameService
+from game_service.settings import LISTEN, Settings
+from tilerace.game.v1 import game_pb2, game_pb2_grpc
+from wire.serving import Served, main, serve
+from wire.settings import Environment
+from wire.store import Store, StoreError
+
+NAME = game_pb2.DESCRIPTOR.services_by_name["GameService"].full_name
+
+
+def served(service: GameService) -> Served:
+    """Say what a server of this service serves."""
+    add = partial(game_pb2_grpc.add_GameServiceServicer_to_server, service)
+    return Served(add=add, names=(NAME,), drain=service.drain)
+
+
+async def run(env: Environment) -> None:
+    """Serve until told to stop.
+
+    Raises:
+        SettingsError: a setting cannot be used.
+        StoreError: the store cannot be reached.
+    """
+    settings = Settings.from_env(env)
+    store = await Store.connect(settings.redis_url)
+    races = Races(store)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            racing = tasks.create_task(races.run())
+            await serve(served(GameService(store, races)), settings.listen, setting=LISTEN)
+            racing.cancel()
+    finally:
+        await store.aclose()
+
+
+if __name__ == "__main__":
+    sys.exit(main(run, fatal=(StoreError,)))

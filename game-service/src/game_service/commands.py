@@ -1,0 +1,84 @@
+"""What may be asked of a running race, as it waits to be judged, and who asks."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine import Seat
+from tilerace.game.v1 import game_pb2
+from wire.ids import BrowserHash
+
+if TYPE_CHECKING:
+    from game_service.outbox import Outbox
+
+Done = asyncio.Future[bool]
+"""Set when a command of a unary call is committed or found to hold, to whether the race is over."""
+
+
+@dataclass(slots=True, eq=False)
+class Handle:
+    """A racer's socket as one stream knows it (docs/architecture.md, rule 9).
+
+    `rank` is its (connection, attempt): the highest a race has seen for a seat holds that seat. `index` is which of the
+    race's racers it is, None until the race told. `gone` is set when the handle is bound no more.
+    """
+
+    number: int
+    outbox: "Outbox"
+    browser: BrowserHash
+    rank: tuple[int, int]
+    index: int | None = None
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SlideAsked:
+    """A racer's slide number `n` (from 1), in direction 0 to 3."""
+
+    handle: Handle
+    n: int
+    direction: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ActAsked:
+    """A racer resigns, offers or answers an offer; the answer carries `call`."""
+
+    handle: Handle
+    action: game_pb2.Action.ValueType
+    call: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttachAsked:
+    """A socket asks for its seat and its board."""
+
+    handle: Handle
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RetireAsked:
+    """The others race on without a racer whose lease ran out at `until` (ms), `grace_ms` ago or longer."""
+
+    seat: Seat
+    until: int
+    grace_ms: int
+    done: Done
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResignAsked:
+    """A racer left the table; a stuck one stays in the race."""
+
+    seat: Seat
+    done: Done
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExpireAsked:
+    """Somebody thinks the deadline has passed."""
+
+    done: Done = field(repr=False)
+
+
+Command = SlideAsked | ActAsked | AttachAsked | RetireAsked | ResignAsked | ExpireAsked

@@ -1,0 +1,236 @@
+"""What game-service asks of the store: deal, commit, load and restore races, each in one script or read.
+
+Every change is one script that compares before it writes (docs/architecture.md, rule 1).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from importlib import resources
+
+from game_service.meta import Deal, Meta, pack_deal
+from game_service.records import Snapshot, dealt_record, pack
+from wire import keys
+from wire.clocks import DeadlineDue, SettleDue, to_text
+from wire.ids import RaceId, parse_race_id
+from wire.store import Argument, Reply, Script, Store, StoreRefused
+
+MOST_IN_A_BATCH = 256
+"""How many races one script call commits at most, so that no call holds the store for long."""
+
+
+class Outcome(IntEnum):
+    """What became of a commit; the numbers are those of commit.lua."""
+
+    DONE = 0
+    CONFLICT = 1
+    EARLY = 2
+    LATE = 3
+    LAPSED = 4
+    UNKNOWN = 5
+    CONNECTED = 6
+    GRACE = 7
+    FAILED = 8
+
+
+class Ends(IntEnum):
+    """Whether a commit ends its race, and with which time."""
+
+    NOT = 0
+    NOW = 1
+    AT_DEADLINE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseSeen:
+    """A lease that must be as it was read, and over by `grace_ms`; `until` in milliseconds."""
+
+    member: str
+    until: int
+    grace_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One change of one race: from `base` to the packed `state`, within the times given (0 is none)."""
+
+    race: RaceId
+    base: Snapshot
+    state: bytes
+    entries: bytes
+    not_before: int
+    before: int
+    ends: Ends
+    lease: LeaseSeen | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A commit's outcome, with the race's version and time as the script saw them."""
+
+    outcome: Outcome
+    version: int
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A race's record as it stands in the store; times in milliseconds, 0 for none."""
+
+    version: int
+    state: bytes
+    starts_at: int
+    deadline: int
+    ended_at: int
+    last: int
+    meta: Meta
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """What a deal came to: the times the script fixed, and what was dealt, now or before."""
+
+    starts_at: int
+    deadline: int
+    ended_at: int
+    meta: Meta
+    now: int
+
+
+def _script(name: str) -> Script:
+    return Script(resources.files("game_service").joinpath("scripts", name).read_text("utf-8"))
+
+
+COMMIT, DEAL, RESTORE = _script("commit.lua"), _script("deal.lua"), _script("restore.lua")
+
+
+async def commit(store: Store, batch: Sequence[Commit]) -> list[Result]:
+    """Commit a batch, at most one change a race and all of one group of the store; a result each, in order.
+
+    Raises:
+        OutcomeUnknown: no answer came; each of them is committed or not.
+        StoreRefused: the store refused the whole batch.
+    """
+    script_keys: list[str] = []
+    arguments: list[Argument] = []
+    for each in batch:
+        bucket = keys.bucket_of_race(each.race)
+        script_keys += (
+            keys.race_key(each.race), keys.log_key(each.race), keys.clocks_key(bucket), keys.leases_key(bucket),
+        )  # fmt: skip
+        arguments += _arguments(each, bucket)
+    reply = await store.run(COMMIT, script_keys, arguments)
+    numbers = _numbers(reply, 3 * len(batch))
+    results = [
+        Result(Outcome(numbers[at]), numbers[at + 1], numbers[at + 2]) for at in range(0, len(numbers), 3)
+    ]
+    store.clock.heard(min(result.now for result in results))
+    return results
+
+
+def _arguments(each: Commit, bucket: int) -> tuple[Argument, ...]:
+    lease = each.lease
+    return (
+        each.race, each.base.version, each.base.last, each.state, each.entries,
+        each.not_before, each.before,
+        int(each.ends), to_text(SettleDue(each.race)), to_text(DeadlineDue(each.race)),
+        lease.member if lease else "", lease.until if lease else 0, lease.grace_ms if lease else 0,
+        keys.races_channel(bucket), keys.tables_channel(bucket),
+    )  # fmt: skip
+
+
+async def deal(store: Store, race: RaceId, dealt: Deal, *, starts_at: int, countdown_ms: int) -> Dealt:
+    """Deal a race unless it is dealt already; either way say what is there.
+
+    Raises:
+        StoreError: it is not known to be dealt.
+    """
+    bucket = keys.bucket_of_race(race)
+    # Nothing in the state depends on when the race starts, which only the script knows.
+    state = pack(dealt_record(dealt, starts_at))
+    reply = await store.run(
+        DEAL,
+        [keys.race_key(race), keys.clocks_key(bucket)],
+        [
+            race, state, pack_deal(dealt), starts_at, countdown_ms, dealt.rules.clock_ms or 0,
+            to_text(DeadlineDue(race)), keys.races_channel(bucket),
+        ],
+    )  # fmt: skip
+    if not isinstance(reply, list) or len(reply) != 5 or not isinstance(reply[3], bytes):
+        raise StoreRefused("the deal script answered with another shape")
+    at, deadline, ended_at, now = _numbers([*reply[:3], reply[4]], 4)
+    store.clock.heard(now)
+    return Dealt(at, deadline, ended_at, Meta(reply[3]), now)
+
+
+async def load(store: Store, races: Sequence[RaceId]) -> list[Stored | None]:
+    """Read races' records in one write; None for one that is not there.
+
+    Raises:
+        StoreError: they could not be read.
+    """
+    fields = ("v", "s", "at", "dl", "ea", "last", "meta")
+    replies = await store.read([("HMGET", keys.race_key(race), *fields) for race in races])
+    return [_stored(reply) for reply in replies]
+
+
+async def versions(store: Store, races: Sequence[RaceId]) -> list[tuple[int, int] | None]:
+    """Read races' (version, last) in one write; None for one that is not there.
+
+    Raises:
+        StoreError: they could not be read.
+    """
+    replies = await store.read([("HMGET", keys.race_key(race), "v", "last") for race in races])
+    found: list[tuple[int, int] | None] = []
+    for reply in replies:
+        version, last = reply if isinstance(reply, list) else (None, None)
+        known = isinstance(version, bytes) and isinstance(last, bytes)
+        found.append((int(version), int(last)) if known else None)  # type: ignore[arg-type]
+    return found
+
+
+async def read_log(store: Store, race: RaceId) -> bytes:
+    """Read a race's log; empty where there is none.
+
+    Raises:
+        StoreError: it could not be read.
+    """
+    (reply,) = await store.read([("GET", keys.log_key(race))])
+    return reply if isinstance(reply, bytes) else b""
+
+
+async def restore(store: Store, race: RaceId, *, held: Snapshot, found: Stored, log: bytes) -> bool:
+    """Commit a verdict that is held again over the lower version found; whether it stands there now.
+
+    Raises:
+        StoreError: it is not known to be restored.
+    """
+    bucket = keys.bucket_of_race(race)
+    table = parse_race_id(race)[0]
+    reply = await store.run(
+        RESTORE,
+        [keys.race_key(race), keys.log_key(race), keys.clocks_key(bucket), keys.table_key(table)],
+        [
+            race, found.version, found.last, found.meta, held.version, held.last, pack(held.record),
+            held.ended_at, log, to_text(SettleDue(race)), keys.races_channel(bucket),
+            keys.tables_channel(bucket), to_text(DeadlineDue(race)),
+        ],
+    )  # fmt: skip
+    return reply == 1
+
+
+def _numbers(reply: Reply, count: int) -> list[int]:
+    if not isinstance(reply, list) or len(reply) != count:
+        raise StoreRefused("a script answered with another shape")
+    return [number for number in reply if isinstance(number, int)]
+
+
+def _stored(reply: Reply) -> Stored | None:
+    if not isinstance(reply, list):
+        return None
+    version, state, starts_at, deadline, ended_at, last, meta = (
+        field if isinstance(field, bytes) else b"" for field in reply
+    )
+    if not version:
+        return None
+    return Stored(int(version), state, int(starts_at), int(deadline), int(ended_at), int(last), Meta(meta))

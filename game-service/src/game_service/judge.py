@@ -1,0 +1,305 @@
+"""Judging what waits for a race: commands applied in order by the engine on a chain nobody has committed yet.
+
+A chain begins at the state the store is known to hold and becomes one commit. Its replies are given only when that
+commit is answered, so a refusal that was judged on uncommitted state waits like everything else
+(docs/architecture.md, rule 2). Nothing here does I/O.
+
+The time that the engine is given is an estimate of the store's clock. Start and deadline are the script's to judge
+(rule 3): slides and offers are judged as if the race had begun, and the chain says from when on it may be committed.
+"""
+
+from collections import deque
+from typing import assert_never
+
+from engine import (
+    AnswerEvent,
+    Direction,
+    Event,
+    ExpireEvent,
+    LapseEvent,
+    LeftBehindEvent,
+    Millis,
+    OfferEvent,
+    Race,
+    Racer,
+    ResignEvent,
+)
+from engine.errors import RuleBroken
+from game_service import messages, racelog
+from game_service.acts import holds_already
+from game_service.commands import (
+    ActAsked,
+    AttachAsked,
+    Command,
+    ExpireAsked,
+    Handle,
+    ResignAsked,
+    RetireAsked,
+    SlideAsked,
+)
+from game_service.meta import Deal
+from game_service.records import REMEMBERED, Record, Snapshot, Track
+from game_service.replies import CallReply, EventReply, Reply, SlideReply
+from tilerace.game.v1 import game_pb2
+from wire.refusal import Refusal, Refused, of_rule
+from wire.slides import APPLIED, REPEATED, Answer, pack_answer
+
+EARLY_MS = 1_000
+"""How long before the deadline, by our estimate, an expiry that is asked for is put to the script, in milliseconds."""
+
+_ROOM = 16
+"""The most bytes that one command adds to a commit's log entries: a lapse, the time it was judged at, an event."""
+
+
+class Chain:
+    """Commands judged on a snapshot, one behind the other; what they come to, and what to say once it is committed."""
+
+    __slots__ = (
+        "_judged_at",
+        "base",
+        "commands",
+        "deal",
+        "ends_at_deadline",
+        "entries",
+        "lease",
+        "not_before",
+        "now",
+        "race",
+        "replies",
+        "tracks",
+    )  # fmt: skip
+
+    def __init__(self, deal: Deal, base: Snapshot, *, now: int) -> None:
+        """Begin at `base`; `now` is the estimate of the store's clock, in milliseconds."""
+        self.deal = deal
+        self.base = base
+        self.now = max(now, base.last)
+        self.race: Race = base.record.race
+        self.tracks: list[Track] = list(base.record.tracks)
+        self.commands: list[Command] = []
+        self.replies: list[Reply] = []
+        self.entries = bytearray()
+        self.not_before = 0
+        self.ends_at_deadline = False
+        self.lease: RetireAsked | None = None
+        self._judged_at: int | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is anything to commit."""
+        return self.race is not self.base.record.race or tuple(self.tracks) != self.base.record.tracks
+
+    @property
+    def record(self) -> Record:
+        """What the commit would leave in the store."""
+        return Record(self.race, tuple(self.tracks))
+
+    @property
+    def before(self) -> int:
+        """When the offer that the chain was judged under lapses; 0 where none stood."""
+        offer = self.base.record.race.offer
+        return 0 if offer is None or self.ends_at_deadline or self.now >= offer.until else offer.until
+
+    def judge(self, waiting: deque[Command]) -> None:
+        """Take from `waiting` what goes into one commit, in order, and judge it."""
+        self.pass_time()
+        while waiting and len(self.entries) <= racelog.MOST_ENTRY_BYTES - _ROOM and self.lease is None:
+            if _stands_alone(waiting[0]) and self.changed and self.race.verdict is None:
+                return
+            command = waiting.popleft()
+            self.commands.append(command)
+            self._judge(command)
+
+    def pass_time(self) -> None:
+        """Apply what the time alone has done: the deadline has passed, an offer has lapsed."""
+        race = self.race
+        if race.verdict is not None:
+            return
+        if race.deadline is not None and self.now >= race.deadline:
+            self._expire(race.deadline)
+        elif race.offer is not None and self.now >= race.offer.until:
+            self._log(LapseEvent(), self.now)
+            self.not_before = max(self.not_before, race.offer.until)
+            self.race = race.lapse(now=Millis(self.now))
+
+    def _judge(self, command: Command) -> None:
+        match command:
+            case SlideAsked(handle):
+                if (index := self._seated(handle)) is not None:
+                    self._slide(command, index)
+            case ActAsked(handle):
+                if (index := self._seated(handle)) is not None:
+                    self._act(command, index)
+            case AttachAsked(handle):
+                self._attach(handle)
+            case RetireAsked():
+                self._retire(command)
+            case ResignAsked():
+                self._resign(command)
+            case ExpireAsked():
+                self._expire_asked(command)
+            case _:
+                assert_never(command)
+
+    def _seated(self, handle: Handle) -> int | None:
+        """Give the number of the racer that a handle slides for; None where the seat has moved, and say so."""
+        index = handle.index
+        if index is None or handle.rank >= self.tracks[index].rank:
+            return index
+        # One of the same socket was attached anew and needs no word.
+        if handle.rank[0] < self.tracks[index].rank[0]:
+            self._detach(handle, Refusal.MOVED)
+        return None
+
+    def _detach(self, handle: Handle, refusal: Refusal) -> None:
+        event = messages.detached_event(handle.number, refusal)
+        self.replies.append(EventReply(handle, event, ends=True))
+
+    def _attach(self, handle: Handle) -> None:
+        handle.index = self.deal.index_of(handle.browser)
+        if handle.index is None:
+            self._detach(handle, Refusal.NOT_A_RACER)
+            return
+        track = self.tracks[handle.index]
+        if handle.rank < track.rank:
+            self._detach(handle, Refusal.MOVED)
+            return
+        if handle.rank > track.rank and self.race.verdict is None:
+            self.tracks[handle.index] = Track(track.directions, handle.rank)
+        event = messages.attached_event(handle.number, self.race.racers[handle.index])
+        self.replies.append(EventReply(handle, event))
+
+    def _slide(self, asked: SlideAsked, index: int) -> None:
+        racer, track = self.race.racers[index], self.tracks[index]
+        if asked.n != racer.slides + 1 or self.race.verdict is not None or racer.out is not None:
+            self._answer(asked, racer, self._unslid(asked, racer, track))
+            return
+        offered = self.race.offer is not None
+        now = Millis(max(self.now, self.race.starts_at))
+        try:
+            slid = self.race.slide(racer.seat, Direction(asked.direction), now=now)
+        except RuleBroken as broken:
+            refusal = self._unless_early(of_rule(broken).refusal)
+            self._answer(asked, racer, refusal.number)
+            return
+        if offered:
+            self._mark(now)
+        self.entries.append(racelog.slide_byte(racer.seat, asked.direction))
+        self.not_before = max(self.not_before, self.race.starts_at)
+        self.race = slid.race
+        self.tracks[index] = track.slid(asked.direction)
+        after = slid.race.racers[index]
+        answer = Answer(
+            asked.handle.number, asked.n, APPLIED, asked.direction, after.slides, after.score, after.stuck,
+            after.board.cells, slid.slide.points, slid.cell, slid.draw.exponent, slid.slide.motions,
+        )  # fmt: skip
+        self.replies.append(SlideReply(asked.handle, pack_answer(answer)))
+
+    def _unslid(self, asked: SlideAsked, racer: Racer, track: Track) -> int:
+        """Say why a slide is not the next one to apply (docs/architecture.md, rule 4)."""
+        if 0 < asked.n <= racer.slides:
+            behind = racer.slides - asked.n
+            same = behind < REMEMBERED and track.direction(behind) == asked.direction
+            return REPEATED if same else Refusal.SLIDE_CONFLICT.number
+        if self.race.verdict is not None:
+            return Refusal.RACE_OVER.number
+        if racer.out is not None:
+            return Refusal.OUT_OF_RACE.number
+        return self._unless_early(Refusal.SLIDE_OUT_OF_ORDER).number
+
+    def _unless_early(self, refusal: Refusal) -> Refusal:
+        return Refusal.NOT_STARTED_YET if self.now < self.race.starts_at else refusal
+
+    def _answer(self, asked: SlideAsked, racer: Racer, code: int) -> None:
+        answer = Answer(
+            asked.handle.number, asked.n, code, asked.direction, racer.slides, racer.score, racer.stuck,
+            racer.board.cells,
+        )  # fmt: skip
+        self.replies.append(SlideReply(asked.handle, pack_answer(answer)))
+
+    def _act(self, asked: ActAsked, index: int) -> None:
+        racer, refused = self.race.racers[index], None
+        if not holds_already(self.race, racer, asked.action):
+            try:
+                self._do(racer, asked.action)
+            except RuleBroken as broken:
+                refused = of_rule(broken)
+            except Refused as unknown:
+                refused = unknown
+        event = messages.acted_event(asked.handle.number, asked.call, refused)
+        self.replies.append(EventReply(asked.handle, event))
+
+    def _do(self, racer: Racer, action: game_pb2.Action.ValueType) -> None:
+        race, seat, now = self.race, racer.seat, Millis(self.now)
+        if action == game_pb2.ACTION_RESIGN:
+            self._apply(race.resign(seat, now=now), ResignEvent(seat), now)
+            return
+        begun = Millis(max(now, race.starts_at))
+        if action == game_pb2.ACTION_OFFER:
+            self._apply(race.make_offer(seat, now=begun), OfferEvent(seat), begun)
+        elif action in {game_pb2.ACTION_AGREE, game_pb2.ACTION_DECLINE}:
+            agree = action == game_pb2.ACTION_AGREE
+            answered = race.answer_offer(seat, agree=agree, now=begun)
+            self._apply(answered, AnswerEvent(seat, agree), begun)
+        else:
+            raise Refused(Refusal.BAD_REQUEST)
+        self.not_before = max(self.not_before, race.starts_at)
+
+    def _retire(self, asked: RetireAsked) -> None:
+        refused = None
+        try:
+            racer = self.race.racer(asked.seat)
+            if racer.out is None:
+                left = self.race.leave_behind(asked.seat, now=Millis(self.now))
+                self._apply(left, LeftBehindEvent(asked.seat), self.now)
+                self.lease = asked
+        except RuleBroken as broken:
+            refused = of_rule(broken)
+        self._end_call(asked, refused)
+
+    def _resign(self, asked: ResignAsked) -> None:
+        refused = None
+        try:
+            racer = self.race.racer(asked.seat)
+            if self.race.verdict is None and racer.out is None and not racer.stuck:
+                resigned = self.race.resign(asked.seat, now=Millis(self.now))
+                self._apply(resigned, ResignEvent(asked.seat), self.now)
+        except RuleBroken as broken:
+            refused = of_rule(broken)
+        self._end_call(asked, refused)
+
+    def _expire_asked(self, asked: ExpireAsked) -> None:
+        deadline = self.race.deadline
+        if self.race.verdict is None and deadline is not None and deadline - self.now < EARLY_MS:
+            self._expire(deadline)
+        self._end_call(asked, None)
+
+    def _expire(self, deadline: int) -> None:
+        at = Millis(max(self.now, deadline))
+        offer = self.race.offer
+        if offer is not None and offer.until <= at:
+            self._log(LapseEvent(), at)
+            self.race = self.race.lapse(now=at)
+        self._apply(self.race.expire(now=at), ExpireEvent(), at)
+        self.ends_at_deadline = True
+
+    def _end_call(self, asked: RetireAsked | ResignAsked | ExpireAsked, refused: Refused | None) -> None:
+        self.replies.append(CallReply(asked.done, self.race.verdict is not None, refused))
+
+    def _apply(self, race: Race, event: Event, at: int) -> None:
+        self.race = race
+        self._log(event, at)
+
+    def _log(self, event: Event, at: int) -> None:
+        self._mark(at)
+        self.entries += racelog.entry(event)
+
+    def _mark(self, at: int) -> None:
+        if at != self._judged_at:
+            self._judged_at = at
+            self.entries += racelog.judged_at(at - self.base.record.race.starts_at)
+
+
+def _stands_alone(command: Command) -> bool:
+    """Tell whether a command's commit has conditions that must fail nothing else."""
+    return isinstance(command, RetireAsked | ExpireAsked)

@@ -1,0 +1,192 @@
+"""The Link: one stream of a gateway, with the sockets it attached and the races it follows.
+
+What it is sent it hands to the races, in order; what they answer waits in its outbox (docs/architecture.md, "The hot
+path").
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+import grpc
+
+from game_service import messages
+from game_service.commands import ActAsked, AttachAsked, Handle, SlideAsked
+from game_service.outbox import Item, Outbox, response
+from game_service.races import Races
+from game_service.running import Running
+from tilerace.game.v1 import game_pb2
+from wire.ids import BrowserHash, RaceId, parse_race_id
+from wire.refusal import Refusal, Refused, grpc_code
+from wire.slides import unpack_slides
+
+WRITE_S = 10.0
+"""How long a gateway may take to read one message before its stream is dropped."""
+SWEEP_ABOVE = 1_024
+
+Context = grpc.aio.ServicerContext[game_pb2.LinkRequest, game_pb2.LinkResponse]
+
+
+class Link:
+    """One gateway's stream."""
+
+    def __init__(self, races: Races) -> None:
+        """Begin with no socket attached and no race followed."""
+        self.outbox = Outbox()
+        self._races = races
+        self._bound: dict[int, tuple[Handle, Running]] = {}
+        self._followed: dict[str, Running] = {}
+        self._sweep_above = SWEEP_ABOVE
+
+    def take(self, request: game_pb2.LinkRequest) -> None:
+        """Take one message's calls, in order.
+
+        Raises:
+            Refused: a call is none of the protocol.
+        """
+        for call in request.calls:
+            self._take(call)
+
+    def drain(self) -> None:
+        """Say that this replica is going away."""
+        self.outbox.tell(game_pb2.LinkEvent(draining=game_pb2.Draining()))
+
+    def close(self) -> None:
+        """Let go of everything; what was asked for and waits is still judged, but nobody is answered."""
+        self.outbox.close()
+        for handle, running in self._bound.values():
+            self._release(handle, running)
+        for running in self._followed.values():
+            self._races.unfollow(running, self.outbox)
+        self._bound.clear()
+        self._followed.clear()
+
+    def _take(self, call: game_pb2.LinkCall) -> None:
+        match call.WhichOneof("call"):
+            case "slides":
+                self._slides(call.slides)
+            case "act":
+                self._act(call.act)
+            case "attach":
+                self._attach(call.attach)
+            case "detach":
+                self._detach(call.detach.handle)
+            case "subscribe":
+                self._subscribe(call.subscribe.race)
+            case "unsubscribe":
+                self._unsubscribe(call.unsubscribe.race)
+            case "ping":
+                self.outbox.tell(game_pb2.LinkEvent(pong=game_pb2.Pong(ping=call.ping.ping)))
+            case _:
+                raise Refused(Refusal.BAD_REQUEST)
+
+    def _slides(self, packed: bytes) -> None:
+        try:
+            slides = list(unpack_slides(packed))
+        except ValueError as error:
+            raise Refused(Refusal.BAD_REQUEST, str(error)) from error
+        for number, n, direction in slides:
+            bound = self._find(number)
+            if bound is not None:
+                handle, running = bound
+                running.ask(SlideAsked(handle, n, direction))
+                self._races.wake(running)
+
+    def _act(self, act: game_pb2.Act) -> None:
+        bound = self._find(act.handle)
+        if bound is not None:
+            handle, running = bound
+            running.ask(ActAsked(handle, act.action, act.call))
+            self._races.wake(running)
+
+    def _find(self, number: int) -> tuple[Handle, Running] | None:
+        """Find a handle; one that never was, or was let go without a word, is told to attach again."""
+        bound = self._bound.get(number)
+        if bound is None:
+            self.outbox.tell(messages.detached_event(number, Refusal.UNAVAILABLE))
+            return None
+        return None if bound[0].gone else bound
+
+    def _attach(self, attach: game_pb2.Attach) -> None:
+        self._detach(attach.handle)
+        if not _is_race(attach.race):
+            self.outbox.tell(messages.detached_event(attach.handle, Refusal.RACE_NOT_RUNNING))
+            return
+        self._sweep()
+        running = self._races.get(RaceId(attach.race))
+        rank = (attach.connection, attach.attempt)
+        handle = Handle(attach.handle, self.outbox, BrowserHash(attach.browser), rank)
+        self._bound[attach.handle] = (handle, running)
+        running.handles.add(handle)
+        running.ask(AttachAsked(handle))
+        self._races.wake(running)
+
+    def _detach(self, number: int) -> None:
+        bound = self._bound.pop(number, None)
+        if bound is not None:
+            self._release(*bound)
+
+    def _release(self, handle: Handle, running: Running) -> None:
+        handle.gone = True
+        running.handles.discard(handle)
+        self._races.wake(running)
+
+    def _sweep(self) -> None:
+        """Let go of handles that were told they are bound no more, where a gateway never said so."""
+        if len(self._bound) > self._sweep_above:
+            self._bound = {number: bound for number, bound in self._bound.items() if not bound[0].gone}
+            self._sweep_above = max(SWEEP_ABOVE, 2 * len(self._bound))
+
+    def _subscribe(self, race: str) -> None:
+        if not _is_race(race):
+            self.outbox.tell(game_pb2.LinkEvent(unknown=game_pb2.Unknown(race=race)))
+            return
+        running = self._races.get(RaceId(race))
+        self._followed[race] = running
+        self._races.follow(running, self.outbox)
+
+    def _unsubscribe(self, race: str) -> None:
+        running = self._followed.pop(race, None)
+        if running is not None:
+            self._races.unfollow(running, self.outbox)
+
+
+async def serve_link(link: Link, races: Races, context: Context) -> None:
+    """Read and write one stream until the gateway ends it, it is too slow, or this replica drains."""
+
+    async def write(items: Sequence[Item]) -> None:
+        async with asyncio.timeout(WRITE_S):
+            await context.write(response(items, races.store.clock.now()))
+
+    refused: Refused | None = None
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            reader = tasks.create_task(_read(link, context))
+            await link.outbox.run(write)
+            reader.cancel()
+    except* Refused as group:
+        refused = next(error for error in group.exceptions if isinstance(error, Refused))
+    except* TimeoutError:
+        refused = Refused(Refusal.TOO_FAST)
+    finally:
+        link.close()
+    if link.outbox.overflown:
+        refused = Refused(Refusal.TOO_FAST)
+    if refused is not None:
+        await context.abort(grpc_code(refused.refusal), refused.message)
+
+
+async def _read(link: Link, context: Context) -> None:
+    while True:
+        request: object = await context.read()
+        if not isinstance(request, game_pb2.LinkRequest):
+            link.outbox.close()
+            return
+        link.take(request)
+
+
+def _is_race(text: str) -> bool:
+    try:
+        parse_race_id(text)
+    except ValueError:
+        return False
+    return True

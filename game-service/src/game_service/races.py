@@ -1,0 +1,228 @@
+"""The races in memory, and the turns that move them: load, judge, one script for all, tell.
+
+Each group of the store (docs/architecture.md, rule 12) has one worker. While its script call is under way the next
+commits gather, so that calls carry more the busier it is.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from game_service import commits
+from game_service.alarms import Alarms
+from game_service.commits import Commit, Stored
+from game_service.outbox import Outbox
+from game_service.replies import give
+from game_service.reveals import Reveals
+from game_service.running import Running, read_stored
+from game_service.standings import Standings
+from wire import keys, news
+from wire.ids import RaceId
+from wire.log import events
+from wire.store import Store, StoreError, StoreRefused
+
+_LOG = events("game_service")
+POLL_S = 1.0
+POLL_AT_ONCE = 500
+MOST_LOADS = 128
+_WAIT_S = (0.05, 1.0)
+
+
+class _Group:
+    """What one worker has to do."""
+
+    def __init__(self) -> None:
+        self.awake: dict[Running, None] = {}
+        self.some = asyncio.Event()
+        self.wait_s = _WAIT_S[0]
+
+
+class Races:
+    """All races this replica has in memory; have `run` run beside it."""
+
+    def __init__(self, store: Store) -> None:
+        """Begin with none."""
+        self.store = store
+        self.running: dict[RaceId, Running] = {}
+        self._groups = {store.group(bucket): _Group() for bucket in range(keys.BUCKETS)}
+        self._standings = Standings()
+        self._alarms = Alarms(store.clock, self.wake)
+        self._reveals = Reveals(store)
+        self._poll = asyncio.Event()
+        self._turned = asyncio.Event()
+
+    def get(self, race: RaceId) -> Running:
+        """Give a race, taking it into memory where it is not; it stays while somebody follows it."""
+        running = self.running.get(race)
+        if running is None:
+            running = self.running[race] = Running(race)
+        return running
+
+    def wake(self, running: Running) -> None:
+        """Have a race take its next turn."""
+        group = self._groups[self.store.group(running.bucket)]
+        group.awake[running] = None
+        group.some.set()
+
+    def follow(self, running: Running, outbox: Outbox) -> None:
+        """Tell a stream how a race stands, now and from now on."""
+        running.followers.add(outbox)
+        running.newcomers.add(outbox)
+        if running.known is not None and not running.must_load:
+            self._standings.welcome(running)
+            self._reveals.want(running)
+        else:
+            self.wake(running)
+
+    def unfollow(self, running: Running, outbox: Outbox) -> None:
+        """Tell a stream no more of a race."""
+        running.followers.discard(outbox)
+        running.newcomers.discard(outbox)
+        self.wake(running)
+
+    async def finished(self) -> None:
+        """Wait until no race has anything waiting or in flight."""
+        while any(each.waiting or each.flying for each in self.running.values()):
+            self._turned.clear()
+            await self._turned.wait()
+
+    async def run(self) -> None:
+        """Serve the races until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            for group in self._groups.values():
+                tasks.create_task(self._work(group))
+            tasks.create_task(self._poll_for_ever())
+            tasks.create_task(self._reveals.run())
+            tasks.create_task(self.store.keep_time())
+            tasks.create_task(
+                news.listen(
+                    self.store,
+                    keys.races_channel,
+                    buckets=range(keys.BUCKETS),
+                    on_news=self._on_news,
+                    on_gap=self._poll.set,
+                )
+            )
+
+    def _on_news(self, _bucket: int, payload: bytes) -> None:
+        for name, version in news.read(payload):
+            running = self.running.get(RaceId(name))
+            if running is not None and version > running.heard:
+                running.heard = version
+                if running.must_load:
+                    self.wake(running)
+
+    async def _work(self, group: _Group) -> None:
+        while True:
+            await group.some.wait()
+            group.some.clear()
+            turn, group.awake = list(group.awake), {}
+            try:
+                await self._turn(turn)
+                group.wait_s = _WAIT_S[0]
+            except StoreError as error:
+                _LOG.warning("store trouble", kind=type(error).__name__, races=len(turn))
+                await asyncio.sleep(group.wait_s)
+                group.wait_s = min(2 * group.wait_s, _WAIT_S[1])
+            for running in turn:
+                self._end_turn(running)
+            self._turned.set()
+
+    async def _turn(self, turn: Sequence[Running]) -> None:
+        await self._load([running for running in turn if running.must_load])
+        now = self.store.clock.now()
+        proposed: list[tuple[Running, Commit]] = []
+        for running in turn:
+            commit = running.propose(now)
+            if commit is not None:
+                proposed.append((running, commit))
+        for start in range(0, len(proposed), commits.MOST_IN_A_BATCH):
+            await self._commit(proposed[start : start + commits.MOST_IN_A_BATCH])
+
+    async def _load(self, races: Sequence[Running]) -> None:
+        for start in range(0, len(races), MOST_LOADS):
+            part = races[start : start + MOST_LOADS]
+            found = await commits.load(self.store, [running.race for running in part])
+            for running, stored in zip(part, found, strict=True):
+                await self._take(running, stored)
+
+    async def _take(self, running: Running, stored: Stored | None) -> None:
+        if stored is None:
+            running.vanished()
+            return
+        before = running.known
+        try:
+            deal, snapshot = read_stored(stored)
+        except ValueError as error:
+            _LOG.exception("a race's record cannot be read", error, race=running.race, version=stored.version)
+            running.unreadable()
+            return
+        if await self._reveals.restored(running, stored):
+            return
+        if running.loaded(deal, snapshot):
+            _LOG.warning("the store fell back", race=running.race, version=snapshot.version)
+            self._standings.tell(running)
+        elif before is not None and before.version != snapshot.version:
+            self._standings.changed(running, before.record.race)
+        self._standings.welcome(running)
+        self._reveals.want(running)
+
+    async def _commit(self, proposed: Sequence[tuple[Running, Commit]]) -> None:
+        try:
+            results = await commits.commit(self.store, [commit for _, commit in proposed])
+        except StoreRefused as error:
+            _LOG.exception("the store refuses commits", error, races=len(proposed))
+            for running, _ in proposed:
+                running.fail()
+            return
+        except StoreError:
+            for running, _ in proposed:
+                running.forget()
+            raise
+        for (running, commit), result in zip(proposed, results, strict=True):
+            if result.outcome is commits.Outcome.FAILED:
+                _LOG.error("a race's commit failed", race=running.race, version=commit.base.version)
+            chain = running.settle(result)
+            if chain is None:
+                continue
+            before = chain.base.record.race
+            if chain.race is not before:
+                self._standings.changed(running, before)
+            give(chain.replies)
+            running.release_outranked()
+            self._reveals.want(running)
+
+    def _end_turn(self, running: Running) -> None:
+        if running.waiting or (running.must_load and not running.idle):
+            self.wake(running)
+        elif running.idle and self.running.get(running.race) is running:
+            del self.running[running.race]
+            self._standings.forget(running)
+            self._alarms.disarm(running)
+            return
+        self._alarms.arm(running)
+
+    async def _poll_for_ever(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(POLL_S):
+                    await self._poll.wait()
+            except TimeoutError:
+                pass
+            self._poll.clear()
+            races = list(self.running.values())
+            for start in range(0, len(races), POLL_AT_ONCE):
+                await self._compare(races[start : start + POLL_AT_ONCE])
+
+    async def _compare(self, races: Sequence[Running]) -> None:
+        """Read versions again: news may have been lost, and the store may have fallen back."""
+        resting = [(running, running.known) for running in races if running.fresh and not running.flying]
+        try:
+            found = await commits.versions(self.store, [running.race for running, _ in resting])
+        except StoreError:
+            return
+        for (running, known), version in zip(resting, found, strict=True):
+            if known is None or running.known is not known or running.flying:
+                continue
+            if version != (known.version, known.last):
+                running.fresh = False
+                self.wake(running)

@@ -1,0 +1,303 @@
+"""A race in memory: what the store is known to hold, what waits, the one commit in flight, and who follows.
+
+Whoever drives it (`races.py`) calls `propose` for the next commit, puts it to the store, and tells `settle` what came
+of it, or `forget` where nothing is known. Nothing here does I/O (docs/architecture.md, rules 1 and 2).
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from game_service import messages
+from game_service.commands import ActAsked, AttachAsked, Command, ExpireAsked, Handle, SlideAsked
+from game_service.commits import Commit, Ends, LeaseSeen, Outcome, Result, Stored
+from game_service.judge import Chain
+from game_service.meta import Deal, unpack_deal
+from game_service.outbox import Outbox
+from game_service.records import Record, Snapshot, pack, unpack
+from game_service.replies import CallReply, EventReply, Reply, SlideReply, give
+from tilerace.game.v1 import game_pb2
+from wire import keys
+from wire.ids import RaceId, parse_race_id
+from wire.refusal import Refusal, Refused
+from wire.slides import Answer, pack_answer
+
+MOST_WAITING = 512
+"""How many commands wait at most for one race."""
+
+
+@dataclass(slots=True, eq=False)
+class Running:
+    """One race in memory.
+
+    `known` is the state last seen in the store; `fresh` is whether it may be judged on. `heard` is the highest version
+    that news told of.
+    """
+
+    race: RaceId
+    deal: Deal | None = None
+    known: Snapshot | None = None
+    fresh: bool = False
+    heard: int = 0
+    waiting: deque[Command] = field(default_factory=deque)
+    flying: Chain | None = None
+    followers: set[Outbox] = field(default_factory=set)
+    handles: set[Handle] = field(default_factory=set)
+    revealed: bool = False
+    log: bytes | None = None
+    newcomers: set[Outbox] = field(default_factory=set)
+    _floor: int = 0
+    _ahead: int = 0
+
+    @property
+    def bucket(self) -> int:
+        """The bucket of the store that it is in."""
+        return keys.bucket_of_race(self.race)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody follows it and nothing waits, so that it may be dropped from memory."""
+        self.handles = {handle for handle in self.handles if not handle.gone}
+        return not (self.followers or self.handles or self.waiting or self.flying)
+
+    @property
+    def over(self) -> bool:
+        """Whether it is known to have its verdict."""
+        return self.known is not None and self.known.record.race.verdict is not None
+
+    @property
+    def must_load(self) -> bool:
+        """Whether the store has to be read before anything is judged."""
+        return self.flying is None and (
+            not self.fresh or self.known is None or self.heard > self.known.version
+        )
+
+    @property
+    def due_at(self) -> int | None:
+        """When time alone next changes it, in milliseconds of the store's clock: its deadline or an offer's end."""
+        if self.known is None or self.over:
+            return None
+        race = self.known.record.race
+        lapses = None if race.offer is None else race.offer.until
+        return min((end for end in (race.deadline, lapses) if end is not None), default=None)
+
+    def ask(self, command: Command) -> None:
+        """Queue a command; where too many wait, refuse this newest one."""
+        if len(self.waiting) < MOST_WAITING:
+            self.waiting.append(command)
+            return
+        match command:
+            case SlideAsked(handle) | ActAsked(handle) | AttachAsked(handle):
+                # An answer now would overtake those that wait, so the handle has to attach again.
+                self.detach(handle, Refusal.UNAVAILABLE)
+            case _:
+                give([CallReply(command.done, over=False, refused=Refused(Refusal.UNAVAILABLE))])
+
+    def propose(self, now: int) -> Commit | None:
+        """Judge what waits and give the commit it comes to; None where there is nothing to commit.
+
+        `now` estimates the store's clock, in milliseconds. What needs no commit is answered at once.
+        """
+        if self.must_load or self.flying is not None or self.known is None or self.deal is None:
+            return None
+        chain = Chain(self.deal, self.known, now=max(now - self._ahead, self._floor))
+        chain.judge(self.waiting)
+        if not chain.changed:
+            give(chain.replies)
+            return None
+        self.flying = chain
+        return self._commit(chain)
+
+    def _commit(self, chain: Chain) -> Commit:
+        if chain.ends_at_deadline:
+            ends = Ends.AT_DEADLINE
+        else:
+            ends = Ends.NOT if chain.race.verdict is None else Ends.NOW
+        return Commit(
+            self.race, chain.base, pack(chain.record), bytes(chain.entries), chain.not_before, chain.before, ends,
+            self._lease(chain),
+        )  # fmt: skip
+
+    def _lease(self, chain: Chain) -> LeaseSeen | None:
+        asked = chain.lease
+        if asked is None:
+            return None
+        table = parse_race_id(self.race)[0]
+        return LeaseSeen(keys.lease(table, asked.seat), asked.until, asked.grace_ms)
+
+    def settle(self, result: Result) -> Chain | None:
+        """Take the script's answer to the commit in flight; the chain where it was committed, its replies yet to give.
+
+        Anything else leaves its commands waiting again, at the front, or refused.
+        """
+        chain, self.flying = self.flying, None
+        if chain is None:
+            return None
+        match result.outcome:
+            case Outcome.DONE:
+                self._move_on(chain, result)
+                return chain
+            case Outcome.CONFLICT:
+                self._put_back(chain.commands)
+                self.fresh = False
+            case Outcome.EARLY:
+                self._too_early(chain, result.now)
+            case Outcome.LATE | Outcome.LAPSED:
+                self._floor = result.now
+                self._put_back(chain.commands)
+            case Outcome.UNKNOWN:
+                self._put_back(chain.commands)
+                self.fresh = False
+            case Outcome.CONNECTED:
+                self._refuse(chain.commands, Refusal.STILL_CONNECTED)
+            case Outcome.GRACE:
+                self._refuse(chain.commands, Refusal.GRACE_NOT_OVER)
+            case Outcome.FAILED:
+                self.fail(chain)
+            case _:
+                assert_never(result.outcome)
+        return None
+
+    def forget(self) -> None:
+        """Drop what is known and have what was in flight judged again: nobody knows whether it was committed."""
+        chain, self.flying, self.fresh = self.flying, None, False
+        if chain is not None:
+            self._put_back(chain.commands)
+
+    def fail(self, chain: Chain | None = None) -> None:
+        """Refuse what was in flight: the store certainly did not take it, and will not now."""
+        chain, self.flying, self.fresh = chain or self.flying, None, False
+        if chain is not None:
+            self._refuse(chain.commands, Refusal.UNAVAILABLE)
+
+    def loaded(self, deal: Deal, snapshot: Snapshot) -> bool:
+        """Take what the store holds; whether it fell back behind what was known, and followers must start afresh."""
+        before, self.known, self.deal, self.fresh = self.known, snapshot, deal, True
+        self.heard = min(self.heard, snapshot.version)
+        fell_back = before is not None and _fell_back(before, snapshot)
+        if fell_back:
+            self._floor = 0
+            self.revealed, self.log = False, None
+            for outbox in self.followers:
+                outbox.tell(game_pb2.LinkEvent(rewound=game_pb2.Rewound(race=self.race)))
+            self.detach_all(Refusal.UNAVAILABLE)
+        self.release_outranked()
+        return fell_back
+
+    def vanished(self) -> None:
+        """Tell everyone that the store has no such race."""
+        self._give_up(Refusal.RACE_NOT_RUNNING)
+
+    def unreadable(self) -> None:
+        """Refuse all that waits: the record cannot be read by this release."""
+        self._give_up(Refusal.UNAVAILABLE)
+
+    def _give_up(self, refusal: Refusal) -> None:
+        self.known, self.deal, self.fresh, self.heard = None, None, False, 0
+        self.detach_all(refusal)
+        waiting, self.waiting = self.waiting, deque()
+        self._refuse(waiting, refusal)
+        for outbox in self.followers:
+            outbox.tell(game_pb2.LinkEvent(unknown=game_pb2.Unknown(race=self.race)))
+        self.followers.clear()
+        self.newcomers.clear()
+
+    def detach(self, handle: Handle, refusal: Refusal) -> None:
+        """Bind a handle no more, and say why."""
+        self.handles.discard(handle)
+        give([EventReply(handle, messages.detached_event(handle.number, refusal), ends=True)])
+
+    def detach_all(self, refusal: Refusal) -> None:
+        """Bind no handle any more, and drop what they have waiting."""
+        for handle in list(self.handles):
+            self.detach(handle, refusal)
+        self.waiting = deque(command for command in self.waiting if not _is_of_handle(command))
+
+    def release_outranked(self) -> None:
+        """Let go of handles whose seat a later socket, or a later attach of the same one, holds."""
+        if self.known is None:
+            return
+        tracks = self.known.record.tracks
+        for handle in [each for each in self.handles if each.index is not None]:
+            rank = tracks[handle.index or 0].rank
+            if handle.rank[0] < rank[0]:
+                self.detach(handle, Refusal.MOVED)
+            elif handle.rank < rank:
+                handle.gone = True
+                self.handles.discard(handle)
+
+    def _move_on(self, chain: Chain, result: Result) -> None:
+        race = chain.race
+        ended_at = 0
+        if race.verdict is not None:
+            ended_at = int(race.deadline or 0) if chain.ends_at_deadline else result.now
+        self.known = Snapshot(result.version, result.now, ended_at, chain.record)
+        self._ahead = self._floor = 0
+
+    def _too_early(self, chain: Chain, now: int) -> None:
+        """Refuse what needs the boards alive; where our clock was ahead, judge again by the store's."""
+        self._ahead = max(0, chain.now - now)
+        if chain.ends_at_deadline:
+            asked = [each for each in chain.commands if isinstance(each, ExpireAsked)]
+            give(CallReply(each.done, over=False) for each in asked)
+            self._put_back(each for each in chain.commands if not isinstance(each, ExpireAsked))
+        elif now < chain.race.starts_at:
+            self._refuse([each for each in chain.commands if _needs_start(each)], Refusal.NOT_STARTED_YET)
+            self._put_back(each for each in chain.commands if not _needs_start(each))
+        else:
+            self._put_back(chain.commands)
+
+    def _put_back(self, commands: Iterable[Command]) -> None:
+        self.waiting.extendleft(reversed(list(commands)))
+
+    def _refuse(self, commands: Iterable[Command], refusal: Refusal) -> None:
+        give(reply for command in commands for reply in self._refusal(command, refusal))
+
+    def _refusal(self, command: Command, refusal: Refusal) -> list[Reply]:
+        match command:
+            case SlideAsked(handle, n, direction):
+                if self.known is None or handle.index is None:
+                    return []
+                racer = self.known.record.race.racers[handle.index]
+                answer = Answer(
+                    handle.number, n, refusal.number, direction, racer.slides, racer.score, racer.stuck,
+                    racer.board.cells,
+                )  # fmt: skip
+                return [SlideReply(handle, pack_answer(answer))]
+            case ActAsked(handle, _, call):
+                return [EventReply(handle, messages.acted_event(handle.number, call, Refused(refusal)))]
+            case AttachAsked(handle):
+                return [EventReply(handle, messages.detached_event(handle.number, refusal), ends=True)]
+            case _:
+                return [CallReply(command.done, over=False, refused=Refused(refusal))]
+
+
+def read_stored(stored: Stored) -> tuple[Deal, Snapshot]:
+    """Read a record as loaded.
+
+    Raises:
+        ValueError: it is damaged, or of a later release.
+    """
+    deal = unpack_deal(stored.meta)
+    record: Record = unpack(stored.state, deal, starts_at=stored.starts_at)
+    return deal, Snapshot(stored.version, stored.last, stored.ended_at, record)
+
+
+def _fell_back(before: Snapshot, after: Snapshot) -> bool:
+    """Tell whether a store lost commits: also where others have since taken their place."""
+    if after.version <= before.version:
+        return (after.version, after.last) != (before.version, before.last)
+    had, has = before.record.race, after.record.race
+    lost_slides = any(now.slides < then.slides for then, now in zip(had.racers, has.racers, strict=True))
+    return lost_slides or (had.verdict is not None and has.verdict != had.verdict)
+
+
+def _is_of_handle(command: Command) -> bool:
+    return isinstance(command, SlideAsked | ActAsked | AttachAsked)
+
+
+def _needs_start(command: Command) -> bool:
+    if isinstance(command, ActAsked):
+        return command.action != game_pb2.ACTION_RESIGN
+    return isinstance(command, SlideAsked)

@@ -1,0 +1,87 @@
+"""News of a race to all streams that follow it, folded: at most one every 50 ms, what matters at once.
+
+The racer's own answer does not come this way, and is never held back for it (docs/architecture.md, "The hot path").
+"""
+
+import asyncio
+
+from engine import Race
+from game_service import messages
+from game_service.outbox import Outbox
+from game_service.running import Running
+from tilerace.game.v1 import game_pb2
+
+FOLD_S = 0.05
+
+
+class Standings:
+    """Tells followers how races stand."""
+
+    def __init__(self) -> None:
+        """Begin with nobody told of anything."""
+        self._told_at: dict[Running, float] = {}
+        self._alarms: dict[Running, asyncio.TimerHandle] = {}
+
+    def changed(self, running: Running, before: Race | None) -> None:
+        """Tell of a change from `before`: now where it matters or nothing was told lately, else folded with others."""
+        if not running.followers or running.known is None:
+            return
+        if before is None or _matters(before, running.known.record.race):
+            self.tell(running)
+        elif running not in self._alarms:
+            loop = asyncio.get_running_loop()
+            wait = self._told_at.get(running, 0.0) + FOLD_S - loop.time()
+            if wait <= 0:
+                self.tell(running)
+            else:
+                self._alarms[running] = loop.call_later(wait, self.tell, running)
+
+    def tell(self, running: Running) -> None:
+        """Tell all who follow a race how it stands now."""
+        self._disarm(running)
+        event = current(running)
+        if event is None:
+            return
+        self._told_at[running] = asyncio.get_running_loop().time()
+        running.newcomers.clear()
+        for outbox in running.followers:
+            outbox.tell(event)
+
+    def welcome(self, running: Running) -> None:
+        """Tell those who have just begun to follow, and reveal to them what is revealed."""
+        event = current(running)
+        if event is None:
+            return
+        newcomers, running.newcomers = running.newcomers, set()
+        for outbox in newcomers:
+            outbox.tell(event)
+            reveal_to(running, outbox)
+
+    def forget(self, running: Running) -> None:
+        """Let go of a race that leaves memory."""
+        self._disarm(running)
+        self._told_at.pop(running, None)
+
+    def _disarm(self, running: Running) -> None:
+        alarm = self._alarms.pop(running, None)
+        if alarm is not None:
+            alarm.cancel()
+
+
+def current(running: Running) -> game_pb2.LinkEvent | None:
+    """Write how a race stands, or None where it is not loaded."""
+    known = running.known
+    return None if known is None else messages.news_event(running.race, known.version, known.record.race)
+
+
+def reveal_to(running: Running, outbox: Outbox) -> None:
+    """Tell one stream what was secret, where the race is over and that is known to be durable."""
+    if running.revealed and running.over and running.known is not None:
+        outbox.tell(messages.reveal_event(running.race, running.known.record.race))
+
+
+def _matters(before: Race, after: Race) -> bool:
+    """Tell whether a change is more than standings that go up: an offer, someone out, the end."""
+    if after.verdict is not None or after.offer != before.offer or after.last_offer != before.last_offer:
+        return True
+    return any(now.out != then.out for then, now in zip(before.racers, after.racers, strict=True))
