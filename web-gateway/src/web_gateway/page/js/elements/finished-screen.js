@@ -28,7 +28,7 @@ export class FinishedScreen extends HTMLElement {
     this.#again.addEventListener("click", () => emit(this, "ask", { type: "play_again", race: this.#race }));
     this.#settings.addEventListener("click", () => emit(this, "ask", { type: "change_settings", race: this.#race }));
     this.#leave.addEventListener("click", () => emit(this, "ask", { type: "leave" }));
-    this.append(this.#verdict, this.#boards, el("div", { class: "actions" }, this.#again, this.#settings, this.#leave), this.#hint);
+    this.append(this.#verdict, this.#boards, this.#hint, el("div", { class: "actions" }, this.#again, this.#settings, this.#leave));
   }
 
   /** @param {{view: View}} state */
