@@ -1,0 +1,57 @@
+"""Names of players: text that is shown to others, so it is made plain first (docs/rules.md §4)."""
+
+import unicodedata
+from collections.abc import Collection
+
+from wire.refusal import Refusal, Refused
+
+LONGEST = 20
+DEFAULT = "Player"
+# Controls, direction and zero-width marks, surrogates, private and unassigned characters, line and paragraph ends.
+_FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_INVISIBLE = {"Zs", "Mn", "Me", "Mc"}
+# Letters by category that every font shows as nothing (Unicode's Hangul fillers and the Braille blank).
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+
+
+def plain(name: str) -> str:
+    """Normalise a name (NFC), trim it and make its inner spaces single.
+
+    Raises:
+        Refused: BAD_NAME, when 1 to 20 characters are not left, one is a control or direction character, or none
+            can be seen.
+
+    >>> plain("  Ann   Lee ")
+    'Ann Lee'
+    """
+    if len(name) > LONGEST * 8:
+        raise Refused(Refusal.BAD_NAME)
+    kept = " ".join(unicodedata.normalize("NFC", name).split(" ")).strip()
+    kept = " ".join(part for part in kept.split(" ") if part)
+    categories = {unicodedata.category(letter) for letter in kept}
+    seen = [
+        letter for letter in kept if letter not in _BLANK and unicodedata.category(letter) not in _INVISIBLE
+    ]
+    if categories & _FORBIDDEN or not seen or len(kept) > LONGEST:
+        raise Refused(Refusal.BAD_NAME)
+    return kept
+
+
+def distinct(name: str, taken: Collection[str]) -> str:
+    """Give a name that nobody at the table has: itself, or with the lowest number from 2 that is free.
+
+    >>> distinct("Ann", ["ann", "Ann 2"])
+    'Ann 3'
+    """
+    folded = {_folded(other) for other in taken}
+    number, chosen = 1, name
+    while _folded(chosen) in folded:
+        number += 1
+        ending = f" {number}"
+        chosen = name[: LONGEST - len(ending)].rstrip() + ending
+    return chosen
+
+
+def _folded(name: str) -> str:
+    """Give what two names that look alike have in common."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
