@@ -80,7 +80,8 @@ export function pressed(slides, direction) {
  */
 export function pump(slides, at) {
   if (!slides.open || slides.settling || at < slides.holdUntil) return { slides, frames: [] };
-  const next = slides.keys.slice(slides.sent, IN_FLIGHT);
+  const room = Math.max(0, IN_FLIGHT - slides.unanswered.length);
+  const next = slides.keys.slice(slides.sent, slides.sent + room);
   if (next.length === 0) return { slides, frames: [] };
   const frames = next.map((key, index) => frameOf(slides, key, index));
   const sendings = next.map((key, index) => ({ id: frames[index].id, serial: key.serial, at }));
