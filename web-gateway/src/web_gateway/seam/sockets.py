@@ -1,0 +1,69 @@
+"""All sockets of this process: how many there may be, and the one timer that pings them."""
+
+import asyncio
+from collections.abc import Iterator
+
+from web_gateway.seam.frames import Frames
+
+UNHEARD = 4408
+"""Close code of a socket whose peer has not been heard for two intervals."""
+
+_TICKS = 5
+_TURN = 256
+
+
+class Sockets:
+    """Those open or in their handshake; `len` counts them, iterating gives the open ones."""
+
+    def __init__(self, *, limit: int) -> None:
+        self._limit = limit
+        self._all: set[asyncio.Protocol] = set()
+
+    @property
+    def full(self) -> bool:
+        """Whether another one would be too many."""
+        return len(self._all) >= self._limit
+
+    def add(self, connection: asyncio.Protocol) -> None:
+        """Count one."""
+        self._all.add(connection)
+
+    def discard(self, connection: asyncio.Protocol) -> None:
+        """Count it no longer; one never counted is none to miss."""
+        self._all.discard(connection)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __iter__(self) -> Iterator[Frames]:
+        return (connection for connection in tuple(self._all) if isinstance(connection, Frames))
+
+
+class Heartbeat:
+    """Pings every socket once an interval and closes (4408) those unheard for two (docs/architecture.md, rule 10)."""
+
+    def __init__(self, sockets: Sockets, interval_s: float) -> None:
+        self._sockets, self._interval_s = sockets, interval_s
+
+    async def run(self) -> None:
+        """Go on until cancelled; a task of the gateway's group."""
+        loop = asyncio.get_running_loop()
+        tick_s = self._interval_s / _TICKS
+        while True:
+            slept = loop.time()
+            await asyncio.sleep(tick_s)
+            # After a stall of our own the peers' answers wait in the kernel: nobody is judged before they are read.
+            await self._round(stalled=loop.time() - slept > 2 * tick_s)
+
+    async def _round(self, *, stalled: bool) -> None:
+        now = asyncio.get_running_loop().time()
+        for number, frames in enumerate(self._sockets, 1):
+            self._beat(frames, now, stalled=stalled)
+            if number % _TURN == 0:
+                await asyncio.sleep(0)
+
+    def _beat(self, frames: Frames, now: float, *, stalled: bool) -> None:
+        if now - frames.last_heard >= 2 * self._interval_s and not stalled:
+            frames.close(UNHEARD)
+        elif now - frames.last_ping >= self._interval_s:
+            frames.ping()
