@@ -1,0 +1,82 @@
+"""What table-service asks of game-service (docs/architecture.md, rule 7)."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import grpc
+
+from table_service.domain.races import TIE_HALVES, WIN_HALVES, Result
+from table_service.domain.table import RaceAtTable
+from tilerace.game.v1 import game_pb2, game_pb2_grpc
+from wire.channels import Channels
+from wire.ids import RaceId
+from wire.refusal import Refusal, Refused, from_rpc_error
+from wire.routing import Replicas
+
+Answer = TypeVar("Answer")
+DEADLINE_S = 3.0
+
+
+class Games:
+    """game-service's replicas, called by race; no answer is UNAVAILABLE, a refusal stays one."""
+
+    def __init__(self, replicas: Replicas, channels: Channels) -> None:
+        """Call these replicas over these channels."""
+        self._replicas = replicas
+        self._channels = channels
+
+    async def deal(self, race_id: RaceId, race: RaceAtTable, *, countdown_ms: int) -> game_pb2.DealResponse:
+        """Have a race dealt; once dealt, it answers the same again."""
+        request = game_pb2.DealRequest(
+            race=race_id,
+            entrants=[
+                game_pb2.Entrant(seat=entrant.seat, name=entrant.name, browser=entrant.browser)
+                for entrant in race.entrants
+            ],
+            rules=game_pb2.Rules(target=race.rules.target or 0, clock_ms=race.rules.clock_ms or 0),
+            starts_at=race.starts_at,
+            countdown_ms=countdown_ms,
+        )
+        return await self._call(race_id, lambda stub: stub.Deal(request, timeout=DEADLINE_S))
+
+    async def retire(self, race_id: RaceId, *, seat: int, until: int, grace_ms: int) -> None:
+        """Put a racer out whose lease ran out at `until` and whose grace is over."""
+        request = game_pb2.RetireRequest(race=race_id, seat=seat, until=until, grace_ms=grace_ms)
+        await self._call(race_id, lambda stub: stub.Retire(request, timeout=DEADLINE_S))
+
+    async def resign(self, race_id: RaceId, *, seat: int) -> None:
+        """Put a racer out who left; harmless when repeated."""
+        request = game_pb2.ResignRequest(race=race_id, seat=seat)
+        await self._call(race_id, lambda stub: stub.Resign(request, timeout=DEADLINE_S))
+
+    async def expire(self, race_id: RaceId) -> bool:
+        """End a race whose deadline has passed; tell whether it is over."""
+        request = game_pb2.ExpireRequest(race=race_id)
+        return bool((await self._call(race_id, lambda stub: stub.Expire(request, timeout=DEADLINE_S))).over)
+
+    async def get(self, race_id: RaceId) -> game_pb2.GetRaceResponse:
+        """Ask how a race stands."""
+        request = game_pb2.GetRaceRequest(race=race_id)
+        return await self._call(race_id, lambda stub: stub.GetRace(request, timeout=DEADLINE_S))
+
+    async def _call(
+        self, race_id: RaceId, call: Callable[["game_pb2_grpc.GameServiceAsyncStub"], Awaitable[Answer]]
+    ) -> Answer:
+        async def attempt(address: str) -> Answer:
+            return await call(game_pb2_grpc.GameServiceStub(self._channels.to(address)))
+
+        try:
+            return await self._replicas.call(race_id, attempt)
+        except grpc.aio.AioRpcError as error:
+            raise from_rpc_error(error) or Refused(Refusal.UNAVAILABLE) from error
+        except TimeoutError as error:
+            raise Refused(Refusal.UNAVAILABLE) from error
+
+
+def result_of(race: game_pb2.GetRaceResponse) -> Result | None:
+    """Read what a race adds to the tally, or None while it is not over."""
+    if not race.HasField("verdict"):
+        return None
+    verdict = race.verdict
+    halves = {verdict.winner: WIN_HALVES} if verdict.winner else dict.fromkeys(verdict.tied, TIE_HALVES)
+    return Result(race.times.ended_at, halves)

@@ -1,0 +1,157 @@
+"""The tables this replica's streams watch: read again on news and once a second, and told when they changed."""
+
+import asyncio
+from collections.abc import Collection, Iterable
+
+from table_service.domain.table import Table
+from table_service.stream import Stream
+from table_service.tables import Loaded, Tables
+from table_service.views import news_of
+from tilerace.table.v1 import table_pb2
+from wire import log, news
+from wire.batching import Overflow
+from wire.ids import TableId
+from wire.store import StoreError
+
+EVERY_S = 1.0
+CHUNK = 256
+
+_LOG = log.events("table_service.served")
+
+
+class Served:
+    """What the streams watch, and what each was told last."""
+
+    def __init__(self, tables: Tables) -> None:
+        """Read from these tables."""
+        self._tables = tables
+        self._streams: set[Stream] = set()
+        self._known: dict[TableId, Loaded] = {}
+        self._dirty: set[TableId] = set()
+        self._some = asyncio.Event()
+
+    @property
+    def streams(self) -> Iterable[Stream]:
+        """All streams that are open."""
+        return tuple(self._streams)
+
+    def join(self, stream: Stream) -> None:
+        """Have a stream told from now on."""
+        self._streams.add(stream)
+
+    def part(self, stream: Stream) -> None:
+        """Have a stream told no more."""
+        self._streams.discard(stream)
+
+    def known(self, table: TableId) -> Loaded | None:
+        """Give what was read last of a watched table."""
+        return self._known.get(table)
+
+    def changed(self, table: TableId) -> None:
+        """Have a table read again soon, if anybody watches it."""
+        if table in self._known:
+            self._dirty.add(table)
+            self._some.set()
+
+    def on_news(self, _bucket: int, payload: bytes) -> None:
+        """Take a message of the tables' channel."""
+        for name, version in news.read(payload):
+            table = TableId(name)
+            known = self._known.get(table)
+            if known is not None and (version == 0 or version >= known.table.version):
+                self.changed(table)
+
+    def all_changed(self) -> None:
+        """Have everything read again: news may have been missed."""
+        for table in self._known:
+            self.changed(table)
+
+    async def show(self, stream: Stream, loaded: Loaded) -> None:
+        """Tell one stream how a table is; from now on it is told of changes."""
+        table = loaded.table
+        before = self._known.get(table.id)
+        if before is None or before.table.version <= table.version:
+            self._take(loaded)
+        else:
+            loaded = before
+        stream.tell(news=self._news(loaded))
+
+    async def run(self) -> None:
+        """Read what changed, and everything once a second, until cancelled."""
+        loop = asyncio.get_running_loop()
+        next_all = loop.time() + EVERY_S
+        while True:
+            try:
+                async with asyncio.timeout_at(next_all):
+                    await self._some.wait()
+            except TimeoutError:
+                next_all = loop.time() + EVERY_S
+                self._forget_unwatched()
+                self._dirty.update(self._known)
+            dirty, self._dirty = self._dirty, set()
+            self._some.clear()
+            try:
+                await self._read_again(list(dirty))
+            except StoreError as error:
+                _LOG.warning("tables could not be read again", error=type(error).__name__)
+
+    async def _read_again(self, tables: list[TableId]) -> None:
+        for start in range(0, len(tables), CHUNK):
+            part = tables[start : start + CHUNK]
+            for table, loaded in zip(part, await self._tables.load_many(part), strict=True):
+                if loaded is None:
+                    self._gone(table)
+                else:
+                    self._take(loaded)
+
+    def _take(self, loaded: Loaded) -> None:
+        """Know a table as it was read, and tell those who watch it what that changes."""
+        table = loaded.table
+        before = self._known.get(table.id)
+        self._known[table.id] = loaded
+        if before is None:
+            return
+        if table.version < before.table.version:
+            self._tell(table.id, rewound=table_pb2.TableRewound(table=table.id))
+        self._tell_freed(before.table, table)
+        if _shown(before) != _shown(loaded):
+            self._tell(table.id, news=self._news(loaded))
+
+    def _tell_freed(self, before: Table, after: Table) -> None:
+        for freed in after.freed:
+            if freed.version > before.version:
+                why = table_pb2.FreedWhy.ValueType(freed.why)
+                told = table_pb2.Freed(table=after.id, browser=freed.browser, why=why)
+                self._tell(after.id, freed=told)
+
+    def _gone(self, table: TableId) -> None:
+        if self._known.pop(table, None) is not None:
+            self._tell(table, gone=table_pb2.Gone(table=table))
+
+    def _news(self, loaded: Loaded) -> table_pb2.TableNews:
+        return news_of(loaded, now=self._tables.now, grace_ms=self._tables.timings.grace_ms)
+
+    def _tell(self, table: TableId, **event: object) -> None:
+        for stream in self._watching(table):
+            try:
+                stream.tell(**event)
+            except Overflow:
+                _LOG.warning("cut a gateway that reads too slowly")
+                stream.outbox.close()
+                self.part(stream)
+
+    def _watching(self, table: TableId) -> Collection[Stream]:
+        return [stream for stream in self._streams if table in stream.tables]
+
+    def _forget_unwatched(self) -> None:
+        watched = {table for stream in self._streams for table in stream.tables}
+        for table in self._known.keys() - watched:
+            del self._known[table]
+
+
+def _shown(loaded: Loaded) -> tuple[int, int, dict[int, int]]:
+    """Give what a view is made of: a lease that merely runs on, of one who is connected, changes none."""
+    away = {
+        seat: loaded.leases.get(seat, 0) for seat, seated in loaded.table.occupied() if not seated.connected
+    }
+    return loaded.table.version, loaded.watchers, away

@@ -1,0 +1,161 @@
+# ruff: noqa: N802  the RPCs have the names they have in the proto
+"""TableService as gRPC calls it: a thin coat over requests and the watch."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import TypeVar
+
+import grpc
+
+from table_service.requests import Requests
+from table_service.served import Served
+from table_service.stream import Stream
+from table_service.tables import Loaded, Tables
+from table_service.views import news_of
+from table_service.watch import Watch
+from tilerace.table.v1 import table_pb2, table_pb2_grpc
+from wire import log
+from wire.ids import TableId, parse_table_id
+from wire.refusal import Refusal, Refused, abort, grpc_code
+from wire.store import StoreError
+
+GATEWAY_BYTES = 16
+WRITE_S = 10.0
+"""How long a gateway may take to accept a message before its stream is cut."""
+DRAIN_S = 2.0
+
+_LOG = log.events("table_service")
+Answered = TypeVar("Answered")
+_Context = grpc.aio.ServicerContext[object, object]
+
+
+class TableService(table_pb2_grpc.TableServiceServicer):
+    """Answers commands and holds the gateways' streams."""
+
+    def __init__(self, tables: Tables, requests: Requests, *, served: Served, watch: Watch) -> None:
+        """Serve these tables."""
+        self._tables = tables
+        self._requests = requests
+        self._served = served
+        self._watch = watch
+        self._ended = asyncio.Event()
+
+    async def drain(self) -> None:
+        """Send the gateways elsewhere, and end their streams when they have gone."""
+        for stream in self._served.streams:
+            stream.tell(draining=table_pb2.WatchDraining())
+        try:
+            async with asyncio.timeout(DRAIN_S):
+                while self._served.streams:
+                    self._ended.clear()
+                    await self._ended.wait()
+        except TimeoutError:
+            for stream in self._served.streams:
+                stream.outbox.close()
+
+    async def OpenTable(
+        self, request: table_pb2.OpenTableRequest, context: _Context
+    ) -> table_pb2.OpenTableResponse:
+        """Open a table."""
+        loaded = await _answer(context, self._requests.open(_table(request.table), request))
+        return table_pb2.OpenTableResponse(news=self._news(loaded), now=self._tables.now)
+
+    async def GetTable(
+        self, request: table_pb2.GetTableRequest, context: _Context
+    ) -> table_pb2.GetTableResponse:
+        """Show a table, and count the visit."""
+        loaded = await _answer(context, self._visit(request.table))
+        return table_pb2.GetTableResponse(news=self._news(loaded), now=self._tables.now)
+
+    async def Command(
+        self, request: table_pb2.CommandRequest, context: _Context
+    ) -> table_pb2.CommandResponse:
+        """Change a table."""
+        loaded = await _answer(context, self._carry_out(request))
+        return table_pb2.CommandResponse(news=self._news(loaded), now=self._tables.now)
+
+    async def Watch(  # type: ignore[override]  # the stubs know generators only, this reads and writes
+        self, _requests: object, context: _Context
+    ) -> None:
+        """Hold a gateway's stream until it ends, is too slow, or this replica drains."""
+        stream = Stream()
+        self._served.join(stream)
+        try:
+            await self._hold(stream, context)
+        except* StoreError:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "the store does not answer; come again")
+        except* Refused as group:
+            refused = next(error for error in group.exceptions if isinstance(error, Refused))
+            await context.abort(grpc_code(refused.refusal), refused.message)
+        except* TimeoutError:
+            await context.abort(
+                grpc.StatusCode.RESOURCE_EXHAUSTED, "this stream is read too slowly; come again"
+            )
+        finally:
+            self._served.part(stream)
+            self._ended.set()
+            await self._forget(stream)
+
+    async def _hold(self, stream: Stream, context: _Context) -> None:
+        async def write(events: Sequence[table_pb2.WatchEvent]) -> None:
+            async with asyncio.timeout(WRITE_S):
+                await context.write(table_pb2.WatchResponse(events=events, now=self._tables.now))
+
+        async with asyncio.TaskGroup() as tasks:
+            reader = tasks.create_task(self._read(stream, context))
+            await stream.outbox.run(write)
+            reader.cancel()
+
+    async def _read(self, stream: Stream, context: _Context) -> None:
+        while True:
+            request: object = await context.read()
+            if not isinstance(request, table_pb2.WatchRequest):
+                stream.outbox.close()
+                return
+            hello = request.calls[0].hello if request.calls else table_pb2.WatchHello()
+            if not stream.gateway and len(hello.gateway) != GATEWAY_BYTES:
+                raise Refused(
+                    Refusal.BAD_REQUEST, "A Watch begins with a hello that has the gateway's 16 bytes."
+                )
+            await self._watch.take(stream, request.calls)
+
+    async def _forget(self, stream: Stream) -> None:
+        try:
+            await self._watch.ended(stream)
+        except StoreError as error:
+            _LOG.warning("watchers of a stream that ended stay counted", error=type(error).__name__)
+
+    async def _visit(self, text: str) -> Loaded:
+        table = _table(text)
+        loaded = await self._tables.load(table)
+        await self._tables.visited([table])
+        return loaded
+
+    async def _carry_out(self, request: table_pb2.CommandRequest) -> Loaded:
+        table = _table(request.table)
+        loaded = await self._requests.carry_out(table, request)
+        self._served.changed(table)
+        if request.WhichOneof("command") in {"sit", "leave", "free_seat", "play_again"}:
+            await self._watch.recount(loaded.table)
+        return loaded
+
+    def _news(self, loaded: Loaded) -> table_pb2.TableNews:
+        return news_of(loaded, now=self._tables.now, grace_ms=self._tables.timings.grace_ms)
+
+
+async def _answer(context: _Context, work: Awaitable[Answered]) -> Answered:
+    """Give what `work` gives, or end the call with what refuses it."""
+    try:
+        return await work
+    except Refused as refused:
+        await abort(context, refused)
+    except StoreError as error:
+        _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
+        await abort(context, Refused(Refusal.UNAVAILABLE))
+
+
+def _table(text: str) -> TableId:
+    table = parse_table_id(text)
+    if table is None:
+        raise Refused(Refusal.TABLE_UNKNOWN)
+    return table

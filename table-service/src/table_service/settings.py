@@ -1,0 +1,36 @@
+"""What table-service can be told at its start."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from wire.settings import Address, Environment, Timings
+
+LISTEN = "TILERACE_TABLE_LISTEN"
+EXPIRE_MS = 24 * 3600 * 1000
+"""How long a table is kept after its last visit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Where to listen, the store, where game-service is found, and the times that all services agree on."""
+
+    listen: Address
+    redis_url: str
+    game_target: tuple[Address, ...]
+    timings: Timings
+
+    @classmethod
+    def from_env(cls, env: Environment) -> Self:
+        """Read the settings.
+
+        Raises:
+            SettingsError: one cannot be used.
+        """
+        return cls(
+            listen=env.address(LISTEN, "127.0.0.1:8052"),
+            redis_url=env.url(
+                "TILERACE_REDIS_URL", "redis://127.0.0.1:6379/0", schemes=("redis", "rediss", "unix")
+            ),
+            game_target=env.target("TILERACE_GAME_TARGET", "127.0.0.1:8051"),
+            timings=Timings.from_env(env),
+        )

@@ -1,0 +1,58 @@
+"""One gateway's Watch stream: its sockets, and the events that wait for it."""
+
+from dataclasses import dataclass, field
+
+from tilerace.table.v1 import table_pb2
+from wire.batching import Outbox
+from wire.ids import BrowserHash, TableId
+
+BOUND = 20_000
+"""How many events may wait for a gateway; past it the stream is cut, and the gateway comes back to snapshots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Socket:
+    """A browser's socket at a table, and its number."""
+
+    table: TableId
+    browser: BrowserHash
+    connection: int
+
+
+@dataclass(eq=False, slots=True)
+class Stream:
+    """What a replica knows of one gateway's stream."""
+
+    gateway: bytes = b""
+    sockets: dict[int, Socket] = field(default_factory=dict)
+    tables: dict[TableId, set[int]] = field(default_factory=dict)
+    watchers: dict[TableId, int] = field(default_factory=dict)
+    outbox: Outbox[table_pb2.WatchEvent] = field(default_factory=lambda: Outbox(BOUND))
+
+    def add(self, number: int, socket: Socket) -> None:
+        """Take a socket in."""
+        self.sockets[number] = socket
+        self.tables.setdefault(socket.table, set()).add(number)
+
+    def remove(self, number: int) -> Socket | None:
+        """Let a socket go; None where it is not known."""
+        socket = self.sockets.pop(number, None)
+        if socket is None:
+            return None
+        here = self.tables.get(socket.table, set())
+        here.discard(number)
+        if not here:
+            self.tables.pop(socket.table, None)
+        return socket
+
+    def at(self, table: TableId) -> list[Socket]:
+        """Give the sockets at a table."""
+        return [self.sockets[number] for number in self.tables.get(table, ())]
+
+    def tell(self, **event: object) -> None:
+        """Queue one event, named as in WatchEvent.
+
+        Raises:
+            Overflow: the gateway reads too slowly.
+        """
+        self.outbox.put(table_pb2.WatchEvent(**event))  # type: ignore[arg-type]
