@@ -2,11 +2,11 @@
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{code: string, ctrlKey: boolean, altKey: boolean, metaKey: boolean, repeat: boolean}} KeyPress */
 
-/** @type {Readonly<Record<string, Direction>>} by physical position, so that W A S D are where they are on any layout */
-const KEYS = {
-  ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right",
-  KeyW: "up", KeyS: "down", KeyA: "left", KeyD: "right",
-};
+/** @type {ReadonlyMap<string, Direction>} by physical position, so that W A S D are where they are on any layout */
+const KEYS = new Map([
+  ["ArrowUp", "up"], ["ArrowDown", "down"], ["ArrowLeft", "left"], ["ArrowRight", "right"],
+  ["KeyW", "up"], ["KeyS", "down"], ["KeyA", "left"], ["KeyD", "right"],
+]);
 const FIELDS = "input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=slider]";
 /** A move this far is a slide at once, in CSS pixels. */
 const SWIPE = 28;
@@ -18,10 +18,12 @@ const FLICK = 10;
  * @param {KeyPress} press
  * @returns {Direction | null}
  */
-export function directionOfKey({ code, ctrlKey, altKey, metaKey, repeat }) {
-  if (ctrlKey || altKey || metaKey || repeat) return null;
-  return KEYS[code] ?? null;
+export function directionOfKey(press) {
+  return press.repeat || !isSlideKey(press) ? null : (KEYS.get(press.code) ?? null);
 }
+
+/** @param {KeyPress} press @returns {boolean} keys with Ctrl, Alt or Meta are the browser's */
+const isSlideKey = ({ code, ctrlKey, altKey, metaKey }) => KEYS.has(code) && !ctrlKey && !altKey && !metaKey;
 
 /**
  * The slide that a way across the board means: the way it leans most.
@@ -53,11 +55,10 @@ export function isTyping(target) {
  */
 export function listenToKeys(slid) {
   addEventListener("keydown", (event) => {
-    if (event.code in KEYS && event.repeat && !isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey) event.preventDefault();
-    const direction = directionOfKey(event);
-    if (direction === null || isTyping(event.target)) return;
+    if (!isSlideKey(event) || isTyping(event.target)) return;
     event.preventDefault();
-    slid(direction);
+    const direction = directionOfKey(event);
+    if (direction !== null) slid(direction);
   });
 }
 

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { predicted } from "../../web-gateway/src/web_gateway/page/js/race/slides.js";
+import { reduce } from "../../web-gateway/src/web_gateway/page/js/race/reducer.js";
+import { FIRST_VIEW, isAlive, screenOf } from "../../web-gateway/src/web_gateway/page/js/race/view.js";
+import { verdictWords } from "../../web-gateway/src/web_gateway/page/js/race/verdict.js";
+import { boardFrame, HELLO, NOW, raceFrame, racingTable, tableFrame } from "./frames_for_test.js";
+
+/** @typedef {import("../../web-gateway/src/web_gateway/page/js/race/frames.js").ServerFrame} ServerFrame */
+/** @typedef {import("../../web-gateway/src/web_gateway/page/js/race/view.js").View} View */
+
+/** @param {View} view @param {...ServerFrame} frames all at local time 0, when the store's clock says NOW @returns {View} */
+const hearing = (view, ...frames) => frames.reduce((before, frame) => reduce(before, { kind: "frame", frame, at: 0 }), view);
+
+/** @param {...ServerFrame} frames @returns {View} */
+const opened = (...frames) => hearing(reduce(FIRST_VIEW, { kind: "opened", at: 0 }), HELLO, ...frames);
+
+const inCountdown = () => opened(racingTable(), raceFrame(), boardFrame());
+const inRace = () => hearing(inCountdown(), racingTable({ version: 6, phase: "racing" }));
+
+/** @param {View} view @param {import("../../web-gateway/src/web_gateway/page/js/engine/slide.js").Direction} direction @param {number} [at] */
+const pressing = (view, direction, at = 5000) => reduce(view, { kind: "key", direction, at });
+
+/** @param {View} view @returns {string[]} */
+const words = (view) => view.toasts.map(({ text }) => text);
+
+test("hello and table show who gathers", () => {
+  const view = opened(tableFrame());
+  assert.equal(view.hello?.reach, "network");
+  assert.equal(screenOf(view, 0), "gathering");
+});
+
+test("an older table is not believed, and of equal ones the later counts", () => {
+  const view = hearing(opened(tableFrame({ version: 9, watchers: 1 })), tableFrame({ version: 8, watchers: 7 }));
+  assert.equal(view.table?.watchers, 1);
+  assert.equal(hearing(view, tableFrame({ version: 9, watchers: 2 })).table?.watchers, 2);
+});
+
+test("on a new connection the first table counts, also where the store has lost its last moments", () => {
+  const again = reduce(reduce(opened(tableFrame({ version: 9 })), { kind: "closed", why: "lost", at: 0 }), { kind: "opened", at: 0 });
+  assert.equal(hearing(again, tableFrame({ version: 8 })).table?.version, 8);
+});
+
+test("an older race is not believed, nor an older version of it", () => {
+  const view = hearing(inRace(), raceFrame({ version: 7 }), raceFrame({ version: 6 }));
+  assert.equal(view.race?.version, 7);
+  assert.equal(hearing(view, raceFrame({ race: 2, version: 1 })).race?.race, 2);
+});
+
+test("the boards come alive by the store's clock, and not before", () => {
+  const view = inCountdown();
+  assert.equal(screenOf(view, 2999), "countdown");
+  assert.equal(screenOf(view, 3000), "racing");
+  assert.equal(isAlive(inRace(), 0), true, "or when the server says so");
+});
+
+test("a key in the countdown is no slide", () => {
+  const view = pressing(inCountdown(), "left", 2000);
+  assert.deepEqual([view.out, view.slides.keys], [[], []]);
+});
+
+test("a key in the race is sent at once and shown at once", () => {
+  const view = pressing(inRace(), "left");
+  assert.deepEqual(view.out, [{ type: "slide", id: "s1", race: 1, n: 1, direction: "left" }]);
+  assert.deepEqual(predicted(view.slides), [1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]);
+});
+
+test("the answer's board replaces what was foreseen, and its round trip is felt", () => {
+  const sent = pressing(inRace(), "left");
+  const answer = boardFrame({ n: 1, cells: [2, 0, 0, 2, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0], re: "s1" });
+  const view = reduce(sent, { kind: "frame", frame: answer, at: 5040 });
+  assert.deepEqual(view.slides.keys, []);
+  assert.deepEqual(predicted(view.slides).slice(0, 4), [1, 0, 0, 1]);
+  assert.equal(view.clock.roundTrip, 40);
+});
+
+test("keys behind a useless one are sent again under the freed number, and nobody is troubled with it", () => {
+  const sent = pressing(pressing(inRace(), "left"), "left", 5001);
+  const first = hearing(sent, boardFrame({ n: 1, cells: [2, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 2, 0, 0, 0, 0], re: "s1" }));
+  const pressed = pressing(first, "up", 5002);
+  const useless = hearing(pressed, { type: "refused", re: "s2", of: "slide", code: "SLIDE_CHANGES_NOTHING", message: "m", n: 2 });
+  const view = hearing(useless, { type: "refused", re: "s3", of: "slide", code: "SLIDE_OUT_OF_ORDER", message: "m", n: 3 });
+  assert.deepEqual(view.out, [{ type: "slide", id: "s4", race: 1, n: 2, direction: "up" }]);
+  assert.deepEqual(words(view), []);
+});
+
+test("slides under way are sent again after a reconnect, from where the server's board is", () => {
+  const sent = pressing(pressing(inRace(), "left"), "down", 5001);
+  const again = reduce(reduce(sent, { kind: "closed", why: "lost", at: 6000 }), { kind: "opened", at: 7000 });
+  const view = hearing(again, HELLO, racingTable({ phase: "racing" }), raceFrame(), boardFrame({ n: 1, cells: [2, 0, 0, 2, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0] }));
+  assert.deepEqual(view.out, [{ type: "slide", id: "s3", race: 1, n: 2, direction: "down" }]);
+});
+
+test("slides of a race are not offered to one with another seed", () => {
+  const sent = pressing(inRace(), "left");
+  const again = reduce(reduce(sent, { kind: "closed", why: "lost", at: 6000 }), { kind: "opened", at: 7000 });
+  const table = racingTable({ phase: "racing" });
+  const dealtAnew = { ...table, race: table.race && { ...table.race, commitment: "another" } };
+  assert.deepEqual(hearing(again, HELLO, dealtAnew, raceFrame(), boardFrame()).out, []);
+});
+
+test("a verdict ends the race before the table has settled, and later keys change nothing", () => {
+  const view = hearing(inRace(), raceFrame({ version: 3, verdict: { winner: 1, tied: [], reason: "TARGET" } }));
+  assert.equal(screenOf(view, 5000), "finished");
+  assert.deepEqual(pressing(view, "left").out, []);
+});
+
+test("everyone is told who won and why, the winner as the winner", () => {
+  const ended = (/** @type {number | null} */ seat) => hearing(opened(racingTable({ you: { seat, host: seat === 1 } })), raceFrame({ verdict: { winner: 1, tied: [], reason: "TIME_UP" } }));
+  assert.deepEqual(verdictWords(ended(1)), { title: "You won!", why: "Time is up; highest score.", mood: "won" });
+  assert.deepEqual(verdictWords(ended(2)), { title: "Ann won", why: "Time is up; highest score.", mood: "lost" });
+  assert.equal(verdictWords(ended(null)).mood, "watched");
+});
+
+test("a tie names those who share it", () => {
+  const ended = (/** @type {number | null} */ seat) => hearing(opened(racingTable({ you: { seat, host: false } })), raceFrame({ verdict: { winner: null, tied: [1, 2], reason: "AGREED" } }));
+  assert.equal(verdictWords(ended(1)).title, "A draw with Ben");
+  assert.equal(verdictWords(ended(null)).title, "A draw between Ann and Ben");
+});
+
+test("all boards come with the reveal", () => {
+  const boards = [{ seat: 1, cells: new Array(16).fill(0) }];
+  assert.deepEqual(hearing(inRace(), { type: "reveal", race: 1, seed: "00", boards }).reveal?.boards, boards);
+});
+
+test("the next race begins with nothing of the last one", () => {
+  const over = hearing(pressing(inRace(), "left"), raceFrame({ version: 3, verdict: { winner: 1, tied: [], reason: "TARGET" } }));
+  const view = hearing(over, racingTable({ version: 9 }, 2));
+  assert.deepEqual([view.board, view.reveal, view.slides.keys], [null, null, []]);
+  assert.equal(screenOf(view, 0), "countdown");
+  const dealt = hearing(view, raceFrame({ race: 2, version: 1 }), boardFrame({ race: 2 }));
+  assert.deepEqual(pressing(dealt, "left").out.map((frame) => frame.type === "slide" && [frame.race, frame.n]), [[2, 1]]);
+});
+
+test("a board of the race before is not shown in this one", () => {
+  const view = hearing(opened(racingTable({}, 2), raceFrame({ race: 2 }), boardFrame({ race: 2 })), boardFrame({ race: 1, n: 30 }));
+  assert.equal(view.board?.race, 2);
+});
+
+test("what is asked is sent with an id, and is under way until it is answered", () => {
+  const asked = reduce(opened(tableFrame()), { kind: "ask", frame: { type: "start" }, at: 1 });
+  assert.equal(asked.out.length, 1);
+  const [{ id, type }] = /** @type {{id: string, type: string}[]} */ (asked.out);
+  assert.equal(type, "start");
+  assert.equal(asked.pending.length, 1);
+  assert.deepEqual(hearing(asked, { type: "done", re: id }).pending, []);
+});
+
+test("a refusal is said in words, and what was asked is under way no more", () => {
+  const asked = reduce(opened(tableFrame()), { kind: "ask", frame: { type: "start" }, at: 1 });
+  const view = hearing(asked, { type: "refused", re: asked.pending[0].id, of: "start", code: "NOT_ALL_READY", message: "Ben is not ready." });
+  assert.deepEqual([view.pending, words(view)], [[], ["Ben is not ready."]]);
+});
+
+test("what was asked while the connection was away is sent once the table is there again", () => {
+  const away = reduce(opened(tableFrame()), { kind: "closed", why: "lost", at: 10 });
+  const asked = reduce(away, { kind: "ask", frame: { type: "ready", ready: true }, at: 20 });
+  assert.deepEqual(asked.out, []);
+  const again = hearing(reduce(asked, { kind: "opened", at: 30 }), HELLO);
+  assert.deepEqual(again.out, []);
+  assert.deepEqual(hearing(again, tableFrame()).out, [{ type: "ready", ready: true, id: "a1" }]);
+});
+
+test("another tab takes the table over: no key goes out, and it does not come back by itself", () => {
+  const view = reduce(hearing(pressing(inRace(), "left"), { type: "moved" }), { kind: "closed", why: "moved", at: 5001 });
+  assert.equal(view.line, "moved");
+  assert.deepEqual(pressing(view, "left", 5002).out, []);
+});
+
+test("a table that is gone is said to be", () => {
+  assert.equal(reduce(opened(), { kind: "closed", why: "gone", at: 1 }).line, "gone");
+});
+
+test("a lost connection is being made anew, and the table stays in view", () => {
+  const view = reduce(inRace(), { kind: "closed", why: "lost", at: 1 });
+  assert.deepEqual([view.line, screenOf(view, 5000)], ["reconnecting", "racing"]);
+});
+
+test("a freed seat is said until one sits again", () => {
+  const view = hearing(opened(tableFrame()), { type: "freed", why: "host" }, tableFrame({ version: 6, you: { seat: null, host: false } }));
+  assert.equal(view.freed, "host");
+  assert.equal(hearing(view, tableFrame({ version: 7 })).freed, null);
+});
+
+test("a new host is announced to all, to the new one as such", () => {
+  const changed = (/** @type {number} */ seat) => hearing(opened(tableFrame({ you: { seat, host: false } })), tableFrame({ version: 6, host: 2, you: { seat, host: seat === 2 } }));
+  assert.deepEqual(words(changed(2)), ["You are the host now."]);
+  assert.deepEqual(words(changed(1)), ["Ben is the host now."]);
+});
+
+test("how an offer ended is said, unless the verdict says it", () => {
+  const offered = hearing(inRace(), raceFrame({ version: 2, offer: { by: 2, agreed: [2], until: NOW + 30_000 } }));
+  const slid = hearing(offered, raceFrame({ version: 3, last_offer: { by: 2, outcome: "slid", seat: 1 } }));
+  assert.deepEqual(words(slid), ["Ben's offer of a draw is off: you slid on."]);
+  const agreed = hearing(offered, raceFrame({ version: 3, last_offer: { by: 2, outcome: "agreed", seat: null }, verdict: { winner: null, tied: [1, 2], reason: "AGREED" } }));
+  assert.deepEqual(words(agreed), []);
+});
+
+test("a pong sets the clock and shows the round trip", () => {
+  const view = reduce(opened(tableFrame()), { kind: "frame", frame: { type: "pong", t: 100, now: NOW + 150 }, at: 200 });
+  assert.equal(view.clock.roundTrip, 100);
+});
+
+test("frames of a newer release change nothing", () => {
+  const view = opened(tableFrame());
+  assert.deepEqual({ ...hearing(view, /** @type {any} */ ({ type: "weather" })), out: [] }, { ...view, out: [] });
+});
+
+test("the same words are shown once, and can be put away", () => {
+  const twice = reduce(reduce(FIRST_VIEW, { kind: "say", text: "Hello", at: 0 }), { kind: "say", text: "Hello", at: 1 });
+  assert.deepEqual(words(twice), ["Hello"]);
+  assert.deepEqual(words(reduce(twice, { kind: "dismiss", serial: twice.toasts[0].serial, at: 2 })), []);
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NO_TILES, planTiles } from "../../web-gateway/src/web_gateway/page/js/elements/tile-plan.js";
+import { drawsOf, place } from "../../web-gateway/src/web_gateway/page/js/engine/draws.js";
+import { racerAtStart } from "../../web-gateway/src/web_gateway/page/js/engine/racer.js";
+import { DIRECTIONS, slide } from "../../web-gateway/src/web_gateway/page/js/engine/slide.js";
+
+/** @typedef {import("../../web-gateway/src/web_gateway/page/js/elements/tile-plan.js").Plan} Plan */
+
+/** @param {number[]} top @returns {number[]} exponents, with that top row */
+const row = (...top) => [...top, ...new Array(12).fill(0)];
+
+/** @param {Plan} plan @returns {number[]} */
+function shown(plan) {
+  const cells = new Array(16).fill(0);
+  for (const { cell, exponent } of plan.tiles) cells[cell] = exponent;
+  return cells;
+}
+
+test("tiles that travel keep their keys, and the drawn one is new", () => {
+  const before = planTiles(NO_TILES, row(0, 1, 0, 2), []);
+  const keys = before.tiles.map(({ key }) => key);
+  const after = planTiles(before, row(1, 2, 0, 1), [[1, 0, false], [3, 1, false]]);
+  assert.deepEqual(after.tiles.map(({ key, cell, came }) => [key, cell, came]), [[keys[0], 0, "stayed"], [keys[1], 1, "stayed"], [3, 3, "new"]]);
+});
+
+test("two tiles that merge go to one cell and are no more, and theirs is made there", () => {
+  const before = planTiles(NO_TILES, row(1, 0, 0, 1), []);
+  const after = planTiles(before, row(2, 0, 0, 0), [[3, 0, true]]);
+  assert.deepEqual(after.tiles.map(({ cell, exponent, came }) => [cell, exponent, came]), [[0, 2, "merged"]]);
+  assert.deepEqual(after.ghosts.map(({ key, cell }) => [key, cell]), [[1, 0], [2, 0]]);
+});
+
+test("a correction moves the nearest tile of the same value", () => {
+  const before = planTiles(NO_TILES, row(1, 0, 0, 3), []);
+  const after = planTiles(before, row(0, 1, 0, 3), []);
+  assert.deepEqual(after.tiles.map(({ key, cell }) => [key, cell]), [[2, 3], [1, 1]]);
+});
+
+test("whatever ways are given, the tiles are those of the board in the end", () => {
+  const draws = drawsOf(new Uint8Array(32).fill(8));
+  let { board } = racerAtStart(draws);
+  let plan = planTiles(NO_TILES, board, []);
+  for (let step = 0; step < 200; step += 1) {
+    const slid = slide(board, DIRECTIONS[step % 4]);
+    if (slid === null) continue;
+    board = place(slid.board, draws(step + 2));
+    plan = planTiles(plan, board, step % 3 === 0 ? [] : slid.motions);
+    assert.deepEqual(shown(plan), [...board]);
+    assert.equal(new Set(plan.tiles.map(({ key }) => key)).size, plan.tiles.length);
+  }
+});
