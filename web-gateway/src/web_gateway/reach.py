@@ -1,0 +1,100 @@
+"""Addresses: the link to give to friends, and whether a request comes from a page of ours."""
+
+import ipaddress
+import re
+import socket
+from urllib.parse import urlsplit
+
+from web_gateway.frames.server import Reach
+from wire.settings import Address
+
+_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::[0-9]{1,5})?")
+_FAR = ("192.0.2.1", 9)  # an address for documentation (RFC 5737): connecting a datagram socket sends nothing
+
+
+class Addresses:
+    """Where this gateway is reached: by its public address, else by the network's or this machine's."""
+
+    def __init__(self, listen: Address, public_url: str) -> None:
+        """Look once which address of this machine others on the network can reach."""
+        self._listen = listen
+        self._public_url = public_url
+        self._network = _network_host(listen)
+
+    def link(self, path: str, host: str | None) -> tuple[str, Reach]:
+        """Give the address of a path for friends, and who can reach it; `host` is the request's Host header."""
+        if self._public_url:
+            return self._public_url + path, "public"
+        if host is not None and _HOST.fullmatch(host) and not is_loopback(_bare(host)):
+            return f"http://{host}{path}", "network"
+        if self._network is not None:
+            return f"http://{Address(self._network, self._port(host))}{path}", "network"
+        here = host if host is not None and _HOST.fullmatch(host) else str(self._listen)
+        return f"http://{here}{path}", "loopback"
+
+    def is_ours(self, origin: str | None, host: str | None) -> bool:
+        """Tell whether an Origin header is that of a page of ours; none at all is, for clients that are no browsers."""
+        if origin is None:
+            return True
+        asking = _host_of(origin)
+        if asking is None:
+            return False
+        public = _host_of(self._public_url) if self._public_url else None
+        return asking == public or (host is not None and asking == _host_of(f"{_scheme(origin)}://{host}"))
+
+    def _port(self, host: str | None) -> int:
+        """Give the port that the request came to, which is the one listened on unless that was any free one."""
+        given = (host or "").rpartition(":")[2]
+        return int(given) if self._listen.port == 0 and given.isdigit() else self._listen.port
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host, by name or number, is this machine for itself only.
+
+    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("192.168.1.7")
+    (True, True, False)
+    """
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _network_host(listen: Address) -> str | None:
+    """Give the address of this machine that others on the network reach, or None where only itself can."""
+    if is_loopback(listen.host):
+        return None
+    try:
+        if not ipaddress.ip_address(listen.host).is_unspecified:
+            return listen.host
+    except ValueError:
+        return listen.host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_FAR)
+        except OSError:
+            return None
+        found = str(probe.getsockname()[0])
+    return None if is_loopback(found) else found
+
+
+def _bare(host: str) -> str:
+    return host[1 : host.index("]")] if host.startswith("[") else host.partition(":")[0].lower()
+
+
+def _scheme(origin: str) -> str:
+    return "https" if origin.startswith("https:") else "http"
+
+
+def _host_of(address: str) -> tuple[str, int] | None:
+    """Give host and port of an http address; None where it is none, as the Origin `null` is."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        return None
+    return parts.hostname, port or (443 if parts.scheme == "https" else 80)

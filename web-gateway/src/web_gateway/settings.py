@@ -1,0 +1,45 @@
+"""The settings of web-gateway."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from wire.settings import Address, Environment, Timings
+
+LISTEN = "TILERACE_LISTEN"
+PUBLIC_URL = "TILERACE_PUBLIC_URL"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Where web-gateway listens, where it finds the services, and what address friends are given.
+
+    `public_url` has no slash at its end; empty where none is set.
+    """
+
+    listen: Address
+    game: tuple[Address, ...]
+    table: tuple[Address, ...]
+    public_url: str
+    build: str
+    timings: Timings
+
+    @classmethod
+    def from_env(cls, env: Environment) -> Self:
+        """Read them.
+
+        Raises:
+            SettingsError: one of them cannot be used.
+        """
+        return cls(
+            listen=env.address(LISTEN, "127.0.0.1:8000"),
+            game=env.target("TILERACE_GAME_TARGET", "127.0.0.1:8101"),
+            table=env.target("TILERACE_TABLE_TARGET", "127.0.0.1:8102"),
+            public_url=env.url(PUBLIC_URL, "", schemes=("http", "https")).rstrip("/"),
+            build=env.text("TILERACE_BUILD", "dev"),
+            timings=Timings.from_env(env),
+        )
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers come over https, so that the cookie may say so."""
+        return self.public_url.startswith("https://")
