@@ -29,9 +29,9 @@ test("a slide that changes nothing is no slide", () => {
   assert.equal(slide(row(4, 2, 0, 0), "up"), null);
 });
 
-test("motions go line by line and from the wall outwards, without the tiles that stay", () => {
+test("motions go line by line and from the wall outwards, without the tiles that stay; both of a pair say that they merge", () => {
   assert.deepEqual(slide(row(2, 2, 0, 4), "left")?.motions, [[1, 0, true], [3, 1, false]]);
-  assert.deepEqual(slide(row(2, 0, 2, 0), "right")?.motions, [[2, 3, false], [0, 3, true]]);
+  assert.deepEqual(slide(row(2, 0, 2, 0), "right")?.motions, [[2, 3, true], [0, 3, true]]);
 });
 
 test("a full board is stuck only without an equal pair, across or down", () => {

@@ -35,6 +35,7 @@ test("a game begins with two tiles and nothing else", () => {
 });
 
 test("a slide that changes nothing uses no draw and counts for nothing", () => {
+  /** @type {number[]} */
   const drawn = [];
   assert.equal(slideGame(gameAt([4, 2, ...new Array(14).fill(0)]), "left", () => (drawn.push(1), new Uint8Array(16))), null);
   assert.deepEqual(drawn, []);

@@ -27,8 +27,8 @@ export function planTiles(before, board, motions) {
 function moved(plan, motions) {
   const ways = new Map(motions.map((motion) => [motion[0], motion]));
   const tiles = plan.tiles.map((tile) => ({ ...tile, cell: ways.get(tile.cell)?.[1] ?? tile.cell }));
-  const merges = motions.filter(([, , merged]) => merged).map(([, to]) => to);
-  return merges.reduce(merge, { ...plan, tiles });
+  const merges = new Set(motions.filter(([, , merged]) => merged).map(([, to]) => to));
+  return [...merges].reduce(merge, { ...plan, tiles });
 }
 
 /** @param {Plan} plan @param {number} cell @returns {Plan} */

@@ -3,7 +3,8 @@ import { CELLS } from "./board.js";
 /** @typedef {import("./board.js").Board} Board */
 /** @typedef {"up" | "down" | "left" | "right"} Direction */
 /**
- * A tile's way in a slide, from cell to cell; `merged` when it became one with another there.
+ * A tile's way in a slide, from cell to cell; `merged` when it became one with another there, which may itself have
+ * travelled, with a motion of its own that is `merged`, too, or have stayed, without one.
  * @typedef {readonly [from: number, to: number, merged: boolean]} Motion
  */
 /**
@@ -61,6 +62,8 @@ function slideLine({ board, after, motions }, line) {
     after[to] = merged ? exponent + 1 : exponent;
     if (merged) points += 2 ** (exponent + 1);
     mergeable = !merged;
+    const partner = motions.at(-1);
+    if (merged && partner?.[1] === to) motions[motions.length - 1] = [partner[0], to, true];
     if (merged || from !== to) motions.push([from, to, merged]);
   }
   return points;
