@@ -11,6 +11,7 @@ from tests.stack import Service, make_stack
 
 from tilerace.table.v1 import table_pb2, table_pb2_grpc
 from wire.ids import TableId, browser_hash, new_secret, new_table_id
+from wire.refusal import from_rpc_error
 
 GRACE_MS, PING_MS, COUNTDOWN_MS = 600, 300, 600
 
@@ -29,20 +30,23 @@ class Caller:
     async def get(self) -> table_pb2.Table:
         return (await self.stub.GetTable(table_pb2.GetTableRequest(table=self.table), timeout=5)).news.table
 
-    async def do(self, browser: bytes, *, id: bytes | None = None, **command: object) -> table_pb2.Table:  # noqa: A002
-        request = table_pb2.CommandRequest(
+    async def do(self, browser: bytes, **command: object) -> table_pb2.Table:
+        return await self.send(self.command(browser, **command))
+
+    def command(self, browser: bytes, **command: object) -> table_pb2.CommandRequest:
+        return table_pb2.CommandRequest(
             table=self.table,
             browser=browser,
-            id=id or secrets.token_bytes(16),
+            id=secrets.token_bytes(16),
             **command,  # type: ignore[arg-type]
         )
+
+    async def send(self, request: table_pb2.CommandRequest) -> table_pb2.Table:
         return (await self.stub.Command(request, timeout=5)).news.table
 
     async def refused(self, browser: bytes, **command: object) -> str:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await self.do(browser, **command)
-        from wire.refusal import from_rpc_error  # noqa: PLC0415
-
         refused = from_rpc_error(caught.value)
         assert refused is not None, caught.value
         return refused.refusal.value

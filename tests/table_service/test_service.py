@@ -1,7 +1,6 @@
 """table-service as gateways call it, with the real game-service beside it on a real Valkey."""
 
 import asyncio
-import secrets
 
 from tests.table_service.conftest import Caller, new_browser
 
@@ -41,9 +40,8 @@ async def test_a_start_deals_a_race_and_records_the_deal(caller: Caller) -> None
 
 async def test_a_command_sent_again_is_carried_out_once(caller: Caller) -> None:
     ann, _ = await two_at_a_table(caller)
-    command = secrets.token_bytes(16)
-    first = await caller.do(ann, id=command, start=table_pb2.Start())
-    again = await caller.do(ann, id=command, start=table_pb2.Start())
+    command = caller.command(ann, start=table_pb2.Start())
+    first, again = await caller.send(command), await caller.send(command)
     assert (first.race.number, again.race.number) == (1, 1)
     assert again.race.commitment == first.race.commitment
 
