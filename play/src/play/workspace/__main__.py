@@ -20,13 +20,13 @@ def main(arguments: Sequence[str]) -> None:
             case ["play"]:
                 _ready(dev=False)
                 python = str(Workspace(ROOT).python)
-                os.execv(python, [python, "-m", "play"])  # noqa: S606: no shell is wanted
+                os.execv(python, [python, "-m", "play"])
             case ["dev"]:
                 _ready(dev=True)
             case ["chromium"]:
                 need_chromium()
             case _:
-                raise Failed("What to make ready is one of: play, dev, chromium.")
+                sys.exit("What to make ready is one of: play, dev, chromium.")
     except Failed as failed:
         sys.exit(str(failed))
 

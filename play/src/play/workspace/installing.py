@@ -18,7 +18,7 @@ class Failed(Exception):
 
 def say(words: str) -> None:
     """Tell what is being done."""
-    print(words, flush=True)  # noqa: T201: this is what a person at a terminal reads
+    print(words, flush=True)
 
 
 def stops_on_signals() -> None:
@@ -39,7 +39,7 @@ def run(command: Sequence[str | Path], otherwise: str, *, cwd: Path | None = Non
     """
     try:
         # A group of its own, so that a build started by pip ends with pip.
-        process = subprocess.Popen(  # noqa: S603: the commands are our own
+        process = subprocess.Popen(
             [str(part) for part in command], cwd=cwd, stdin=subprocess.DEVNULL, start_new_session=True
         )
     except OSError as error:
@@ -82,5 +82,13 @@ def apt_install(package: str, otherwise: str) -> None:
         Failed: it is not to be had; the words are `otherwise`.
     """
     run(["apt-get", "update", "-qq"], otherwise)
-    quiet = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq", "--no-install-recommends"]
+    quiet = [
+        "env",
+        "DEBIAN_FRONTEND=noninteractive",
+        "apt-get",
+        "install",
+        "-y",
+        "-qq",
+        "--no-install-recommends",
+    ]
     run([*quiet, package], otherwise)

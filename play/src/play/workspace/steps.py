@@ -74,7 +74,9 @@ class Workspace:
     def _install_packages(self, *, dev: bool) -> None:
         if not self._stale("dev" if dev else "runtime"):
             return
-        say(f"Installing the locked packages {'for development' if dev else 'to play'} (once; it may take a minute) …")
+        say(
+            f"Installing the locked packages {'for development' if dev else 'to play'} (once; it may take a minute) …"
+        )
         lock = self.root / ("requirements-dev.lock" if dev else "requirements.lock")
         self._pip(["--require-hashes", "--only-binary", ":all:", "-r", str(lock)], _NO_PACKAGES)
         self._stamp(*(("runtime", "dev") if dev else ("runtime",)))

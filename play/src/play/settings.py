@@ -1,0 +1,64 @@
+"""The settings of `make play`: what whoever runs it may choose, read once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from wire.settings import PREFIX, Address, Environment, SettingsError, Timings
+
+PASSED_ON = ("LOG", "BUILD", "PUBLIC_URL", "GRACE_MS", "PING_MS", "COUNTDOWN_MS", "CLOCKS_S")
+OURS = ("LISTEN", "GAME_LISTEN", "TABLE_LISTEN", "METRICS_LISTEN", "GAME_TARGET", "TABLE_TARGET")
+STORES = ("redis", "rediss", "unix")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What `make play` goes by."""
+
+    listen: Address
+    """Where the page is served: TILERACE_HOST and TILERACE_PORT."""
+    public_url: str
+    """The address friends use, if it is another one; else empty."""
+    data: Path
+    """Where the embedded store keeps the tables."""
+    redis_url: str
+    """An outside store; empty for the embedded one."""
+    fsync: str
+    """When the embedded store syncs its file: always, or everysec (docs/architecture.md, rule 6)."""
+    environment: Mapping[str, str]
+    """What every service is started with, besides where to listen and whom to call."""
+
+    @classmethod
+    def from_env(cls, variables: Mapping[str, str]) -> Self:
+        """Read the settings from all of the environment's variables.
+
+        Raises:
+            SettingsError: one is unknown, malformed, or set by `make play` itself.
+        """
+        env = Environment(variables)
+        for name in OURS:
+            if env.text(PREFIX + name, ""):
+                raise SettingsError(
+                    f"{PREFIX}{name} is chosen by make play itself; set TILERACE_HOST and TILERACE_PORT instead."
+                )
+        Timings.from_env(env)
+        env.choice("TILERACE_LOG", "text", options=("json", "text"))
+        return cls(
+            listen=Address(
+                env.text("TILERACE_HOST", "127.0.0.1").strip("[]"),
+                env.integer("TILERACE_PORT", 8048, least=1, most=65_535),
+            ),
+            public_url=env.url("TILERACE_PUBLIC_URL", "", schemes=("http", "https")),
+            data=Path(env.text("TILERACE_DATA", ".data")).expanduser().absolute(),
+            redis_url=env.url("TILERACE_REDIS_URL", "", schemes=STORES),
+            fsync=env.choice("TILERACE_FSYNC", "always", options=("always", "everysec")),
+            environment=_for_services(variables),
+        )
+
+
+def _for_services(variables: Mapping[str, str]) -> Mapping[str, str]:
+    passed_on = {PREFIX + name for name in PASSED_ON}
+    return {
+        name: value for name, value in variables.items() if not name.startswith(PREFIX) or name in passed_on
+    }
