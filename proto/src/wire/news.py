@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
-from wire.store import Store, StoreError
+from wire.store import Store, StoreError, cancellable
 
 PING_S = 1.0
 SILENT_S = 3.0
@@ -66,7 +66,8 @@ async def _listen_for_ever(
 ) -> None:
     while True:
         try:
-            await _listen_once(store, channels, on_news=on_news, on_gap=on_gap)
+            with cancellable():
+                await _listen_once(store, channels, on_news=on_news, on_gap=on_gap)
         except (RedisError, OSError, StoreError):
             await asyncio.sleep(PING_S / 4)
 
@@ -86,9 +87,11 @@ async def _receive(pubsub: PubSub, channels: dict[bytes, int], *, on_news: OnNew
     loop = asyncio.get_running_loop()
     heard = loop.time()
     while loop.time() - heard < SILENT_S:
-        message = await pubsub.get_message(timeout=PING_S)
+        with cancellable():
+            message = await pubsub.get_message(timeout=PING_S)
+            if message is None:
+                await pubsub.ping()
         if message is None:
-            await pubsub.ping()
             continue
         heard = loop.time()
         match message["type"]:

@@ -12,8 +12,9 @@ Errors:
 """
 
 import asyncio
+import contextlib
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import urlsplit
@@ -124,11 +125,12 @@ class Store:
             StoreRefused: the store answered with an error.
         """
         try:
-            try:
-                return await self._evalsha(script, script_keys, arguments)
-            except NoScriptError:
-                await self.client.script_load(script.text)
-                return await self._evalsha(script, script_keys, arguments)
+            with cancellable():
+                try:
+                    return await self._evalsha(script, script_keys, arguments)
+                except NoScriptError:
+                    await self.client.script_load(script.text)
+                    return await self._evalsha(script, script_keys, arguments)
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
             raise OutcomeUnknown(str(error)) from error
         except RedisError as error:
@@ -144,19 +146,24 @@ class Store:
         if not commands:
             return []
         try:
-            async with self.client.pipeline(transaction=False) as pipe:
-                for command in commands:
-                    pipe.execute_command(*command)
-                replies: list[Reply] = await pipe.execute()
-                return replies
+            with cancellable():
+                return await self._pipeline(commands)
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
             raise OutcomeUnknown(str(error)) from error
         except RedisError as error:
             raise StoreRefused(str(error)) from error
 
+    async def _pipeline(self, commands: Sequence[Sequence[Argument]]) -> list[Reply]:
+        async with self.client.pipeline(transaction=False) as pipe:
+            for command in commands:
+                pipe.execute_command(*command)
+            replies: list[Reply] = await pipe.execute()
+            return replies
+
     async def hear_time(self) -> None:
         """Ask the store for its TIME and tell the clock."""
-        seconds, micros = await self.client.time()
+        with cancellable():
+            seconds, micros = await self.client.time()
         self.clock.heard(int(seconds) * 1000 + int(micros) // 1000)
 
     async def keep_time(self, *, every_s: float = 1.0) -> None:
@@ -177,15 +184,18 @@ class Store:
         Returns:
             Whether it is known to be so; False where the store is configured to sync later, or did not answer.
         """
-        fence = self._fence_client(bucket)
         try:
-            await fence.execute_command("SET", f"{keys.tag(bucket)}:fence", 1)
-            local = int("aof_enabled:1" in await _section(fence, "persistence"))
-            replicas = int("connected_slaves:0" not in await _section(fence, "replication"))
-            synced = await fence.execute_command("WAITAOF", local, 0, DURABLE_MS) if local else [0, 0]
-            copied = await fence.execute_command("WAIT", replicas, DURABLE_MS) if replicas else 0
+            with cancellable():
+                return await self._fenced(self._fence_client(bucket), bucket)
         except (RedisError, OSError):
             return False
+
+    async def _fenced(self, fence: Redis, bucket: int) -> bool:
+        await fence.execute_command("SET", f"{keys.tag(bucket)}:fence", 1)
+        local = int("aof_enabled:1" in await _section(fence, "persistence"))
+        replicas = int("connected_slaves:0" not in await _section(fence, "replication"))
+        synced = await fence.execute_command("WAITAOF", local, 0, DURABLE_MS) if local else [0, 0]
+        copied = await fence.execute_command("WAIT", replicas, DURABLE_MS) if replicas else 0
         return local + replicas > 0 and int(synced[0]) >= local and int(copied) >= replicas
 
     async def _evalsha(
@@ -210,6 +220,21 @@ class Store:
         if node is None:
             raise OutcomeUnknown(f"no node holds bucket {bucket}")
         return _single(_at_node(self.url, str(node.host), int(node.port)))
+
+
+@contextlib.contextmanager
+def cancellable() -> Iterator[None]:
+    """Raise a cancellation that a library lost within the block.
+
+    Before Python 3.12 asyncio.wait_for loses one that comes just when its work is done
+    (https://github.com/python/cpython/issues/86296), and the client sends through it.
+    """
+    try:
+        yield
+    finally:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise asyncio.CancelledError
 
 
 def _single(url: str) -> Redis:
