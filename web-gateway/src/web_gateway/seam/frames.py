@@ -288,14 +288,14 @@ _PING = frame(b"", PING)
 
 
 def _long(first: int, length: bytes) -> int:
-    """Give the size in a frame's long length; as no frame may be longer than a message, the longest form is an error.
+    """Give the size in a frame's longer length, which need not be in its shortest form.
 
     Raises:
-        Failure: too big (1009), not the shortest form, or a long control frame (1002).
+        Failure: a control frame so long or a reserved bit (1002), or more than a message may have (1009).
     """
-    size = int.from_bytes(length)
-    if first & 0x78 or size < 126 or (len(length) == 8 and size < 65536):
+    if first & 0x78:
         raise Failure(1002)
+    size = int.from_bytes(length)
     if size > LIMIT:
         raise Failure(1009)
     return size

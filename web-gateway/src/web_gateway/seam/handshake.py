@@ -169,6 +169,8 @@ class Upgrade(asyncio.Protocol):
 
     def _accept(self, message: Message) -> None:
         listener: Listener = message["listener"]  # KeyError: accepted without `attach`
+        if self._transport.is_closing():
+            raise ClientDisconnected
         headers = [
             (b"upgrade", b"websocket"),
             (b"connection", b"Upgrade"),
@@ -200,6 +202,7 @@ class Upgrade(asyncio.Protocol):
     def _answer(self, status: int, headers: list[Header], body: bytes) -> None:
         """Answer with anything but frames, and part: half-closed, as closing on unread bytes would lose the answer."""
         self._over.set()
+        self.sockets.discard(self)
         if self._transport.is_closing():
             return
         kept = [header for header in headers if header[0].lower() not in _OURS]

@@ -46,7 +46,7 @@ class Request:
 def parse(head: bytes) -> Request:
     r"""Read the head of a request that an HTTP parser has already accepted.
 
-    >>> parse(b"GET /t?x=1 HTTP/1.1\r\\nHost: a\r\n\r\n").query
+    >>> parse(b"GET /t?x=1 HTTP/1.1\r\nHost: a\r\n\r\n").query
     b'x=1'
     """
     line, *lines = head.split(b"\r\n\r\n", 1)[0].split(b"\r\n")
