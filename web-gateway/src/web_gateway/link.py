@@ -1,0 +1,207 @@
+"""One Link: the stream to one replica of game-service (docs/architecture.md, "The hot path")."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import grpc
+
+from tilerace.game.v1 import game_pb2, game_pb2_grpc
+from web_gateway.attachment import Attachment
+from web_gateway.feeds import RaceFeed
+from web_gateway.streams import Pulse, hold
+from web_gateway.waiting import OutOfStep
+from wire.batching import Outbox, Overflow
+from wire.clock import StoreClock
+from wire.ids import RaceId
+from wire.log import events
+from wire.refusal import Refusal
+from wire.slides import PackedSlide, pack_slides, unpack_answers
+
+MOST_WAITING = 20_000
+"""How many calls may wait for a replica; past it the stream is given up."""
+_AGAIN = frozenset({Refusal.UNAVAILABLE, Refusal.RACE_NOT_RUNNING})
+_LOG = events("web_gateway")
+
+Item = PackedSlide | game_pb2.LinkCall
+
+
+class Link:
+    """A stream that is open, or about to be; `followed` are the races placed on it."""
+
+    def __init__(
+        self,
+        address: str,
+        clock: StoreClock,
+        feeds: Mapping[RaceId, RaceFeed],
+        *,
+        on_lame: Callable[[Attachment], None],
+        on_unknown: Callable[[RaceFeed], None],
+    ) -> None:
+        """Write to a replica's address; `on_lame` is told of attachments that have to attach again,
+        `on_unknown` of races that the replica does not find."""
+        self.address = address
+        self.draining = False
+        self.left = False
+        self.answered = False
+        self.followed: set[RaceFeed] = set()
+        self._clock = clock
+        self._feeds = feeds
+        self._on_lame = on_lame
+        self._on_unknown = on_unknown
+        self._handles: dict[int, Attachment] = {}
+        self._next = 0
+        self._outbox: Outbox[Item] = Outbox(MOST_WAITING, gather=True)
+        self._pulse = Pulse(lambda ping: self._tell(ping=game_pb2.Ping(ping=ping)))
+
+    async def run(self, channel: grpc.aio.Channel) -> None:
+        """Hold the stream until it breaks."""
+        stub: game_pb2_grpc.GameServiceAsyncStub = game_pb2_grpc.GameServiceStub(channel)
+        await hold(stub.Link(), self._outbox, request=_request, take=self._take, pulse=self._pulse)
+
+    def close(self) -> None:
+        """Write what is queued and end the stream."""
+        self._outbox.close()
+
+    def follow(self, feed: RaceFeed) -> None:
+        """Follow a race's news, from how it stands now."""
+        self.followed.add(feed)
+        self._tell(subscribe=game_pb2.Subscribe(race=feed.race))
+
+    def unfollow(self, feed: RaceFeed) -> None:
+        """Follow a race no more."""
+        self.followed.discard(feed)
+        self._tell(unsubscribe=game_pb2.Unsubscribe(race=feed.race))
+
+    def attach(self, feed: RaceFeed, attachment: Attachment) -> None:
+        """Attach a racer's socket, under a new handle and its next attempt."""
+        self._next += 1
+        attachment.begin(self, self._next)
+        self._handles[self._next] = attachment
+        self._tell(
+            attach=game_pb2.Attach(
+                handle=self._next,
+                race=feed.race,
+                browser=attachment.browser,
+                connection=attachment.connection,
+                attempt=attachment.attempt,
+            )
+        )
+
+    def detach(self, attachment: Attachment) -> None:
+        """Let a racer's socket go."""
+        if self._handles.pop(attachment.handle, None) is attachment:
+            self._tell(detach=game_pb2.Detach(handle=attachment.handle))
+            attachment.detached()
+
+    def slide(self, handle: int, n: int, direction: int) -> None:
+        """Send a slide."""
+        self._put(PackedSlide(handle, n, direction))
+
+    def act(self, handle: int, call: int, action: "game_pb2.Action.ValueType") -> None:
+        """Send an act."""
+        self._tell(act=game_pb2.Act(handle=handle, action=action, call=call))
+
+    def let_go(self) -> list[Attachment]:
+        """Forget all handles, after a break; give what was attached."""
+        attachments, self._handles = list(self._handles.values()), {}
+        for attachment in attachments:
+            attachment.detached()
+        return attachments
+
+    def _tell(self, **call: object) -> None:
+        self._put(game_pb2.LinkCall(**call))  # type: ignore[arg-type]
+
+    def _put(self, item: Item) -> None:
+        """Queue a call; past the bound the stream is given up, and what is unanswered goes to another replica."""
+        try:
+            self._outbox.put(item)
+        except Overflow:
+            self._pulse.fail()
+
+    def _take(self, response: game_pb2.LinkResponse) -> None:
+        self.answered = True
+        self._clock.heard(response.now)
+        for event in response.events:
+            try:
+                self._take_event(event)
+            except Exception as error:  # noqa: BLE001  one event that cannot be taken must spoil no other race
+                _LOG.exception(
+                    "an event of the Link was not taken", error, what=event.WhichOneof("event") or ""
+                )
+
+    def _take_event(self, event: game_pb2.LinkEvent) -> None:
+        match event.WhichOneof("event"):
+            case "answers":
+                self._answers(event.answers)
+            case "news":
+                if feed := self._feeds.get(RaceId(event.news.race)):
+                    feed.heard(event.news, now=self._clock.now())
+            case "attached":
+                if attachment := self._handles.get(event.attached.handle):
+                    attachment.attached(event.attached)
+            case "detached":
+                self._detached(event.detached)
+            case "acted":
+                if attachment := self._handles.get(event.acted.handle):
+                    self._in_step(attachment, lambda: attachment.acted(event.acted))
+            case "reveal":
+                if feed := self._feeds.get(RaceId(event.reveal.race)):
+                    feed.revealed(event.reveal)
+            case "rewound":
+                if feed := self._feeds.get(RaceId(event.rewound.race)):
+                    feed.rewound()
+            case "unknown":
+                if feed := self._feeds.get(RaceId(event.unknown.race)):
+                    self._on_unknown(feed)
+            case "pong":
+                self._pulse.heard = event.pong.ping
+            case "draining":
+                self.draining = True
+            case _:
+                pass  # of a later release
+
+    def _answers(self, packed: bytes) -> None:
+        for answer in unpack_answers(packed):
+            attachment = self._handles.get(answer.handle)
+            if attachment is not None:
+                self._in_step(attachment, lambda to=attachment, it=answer: to.answered(it))  # type: ignore[misc]
+
+    def _in_step(self, attachment: Attachment, answer: Callable[[], None]) -> None:
+        try:
+            answer()
+        except OutOfStep:
+            _LOG.warning("a replica answered out of step", replica=self.address)
+            self.detach(attachment)
+            self._on_lame(attachment)
+
+    def _detached(self, told: game_pb2.Detached) -> None:
+        attachment = self._handles.pop(told.handle, None)
+        if attachment is None:
+            return
+        attachment.detached()
+        refusal = Refusal.from_number(told.refusal)
+        if refusal in _AGAIN:
+            self._on_lame(attachment)
+        elif refusal is Refusal.MOVED:
+            attachment.owner.moved()
+        else:
+            attachment.bar(refusal)
+
+
+def _request(items: Sequence[Item]) -> game_pb2.LinkRequest:
+    """Make one message of what was queued; neighbouring slides share one call."""
+    message = game_pb2.LinkRequest()
+    slides: list[PackedSlide] = []
+    for item in items:
+        if isinstance(item, PackedSlide):
+            slides.append(item)
+            continue
+        _flush(message, slides)
+        message.calls.append(item)
+    _flush(message, slides)
+    return message
+
+
+def _flush(message: game_pb2.LinkRequest, slides: list[PackedSlide]) -> None:
+    if slides:
+        message.calls.add(slides=pack_slides(slides))
+        slides.clear()

@@ -1,0 +1,214 @@
+"""All Links, and which of them each race is on (docs/architecture.md, "Routing").
+
+A Link that breaks, or whose pong is late, is avoided for some seconds: its races go to the next replica, where racers
+attach anew before what is unanswered is sent again (rule 9). A race moves by plan only with nothing in flight.
+"""
+
+import asyncio
+import itertools
+
+from web_gateway.attachment import Attachment
+from web_gateway.feeds import Follower, RaceFeed
+from web_gateway.link import Link
+from wire.channels import Channels
+from wire.clock import StoreClock
+from wire.ids import RaceId
+from wire.log import events
+from wire.refusal import Refusal
+from wire.routing import AVOID_S, Replicas
+
+TICK_S = 0.1
+TICKS = 10
+GIVE_UP_S = 6.0
+"""How long a slide may wait for a replica before it is refused with UNAVAILABLE."""
+_PAUSE_S = (0.1, 1.0)
+_LOG = events("web_gateway")
+
+
+class Links:
+    """Follows races and attaches racers; have `run` run beside it."""
+
+    def __init__(self, replicas: Replicas, channels: Channels, clock: StoreClock) -> None:
+        """Begin with no stream open."""
+        self._replicas, self._channels, self._clock = replicas, channels, clock
+        self._feeds: dict[RaceId, RaceFeed] = {}
+        self._links: dict[str, Link] = {}
+        self._on: dict[RaceFeed, Link] = {}
+        self._lame: dict[Attachment, None] = {}
+        self._lost: set[RaceFeed] = set()
+        self._feed_of: dict[Attachment, RaceFeed] = {}
+        self._failures: dict[str, int] = {}
+        self._reroute_at: list[float] = []
+        self._tasks: asyncio.TaskGroup
+
+    @property
+    def ready(self) -> bool:
+        """Whether some replica answers."""
+        return any(link.answered and not link.draining for link in self._links.values())
+
+    def follow(self, race: RaceId, follower: Follower) -> RaceFeed:
+        """Tell a socket of a race from now on; what is known already the feed has."""
+        feed = self._feeds.get(race)
+        if feed is None:
+            feed = self._feeds[race] = RaceFeed(race)
+            self._place(feed)
+        feed.followers.add(follower)
+        return feed
+
+    def unfollow(self, feed: RaceFeed, follower: Follower) -> None:
+        """Tell a socket of a race no more."""
+        feed.followers.discard(follower)
+        if not feed.followers and self._feeds.get(feed.race) is feed:
+            del self._feeds[feed.race]
+            link = self._on.pop(feed, None)
+            if link is not None:
+                link.unfollow(feed)
+
+    def attach(self, feed: RaceFeed, attachment: Attachment) -> None:
+        """Attach a racer's socket, and keep it attached."""
+        feed.attachments.add(attachment)
+        self._feed_of[attachment] = feed
+        self._attach(attachment)
+
+    def detach(self, attachment: Attachment) -> None:
+        """Let a racer's socket go."""
+        feed = self._feed_of.pop(attachment, None)
+        self._lame.pop(attachment, None)
+        if feed is None:
+            return
+        feed.attachments.discard(attachment)
+        link = self._on.get(feed)
+        if link is not None:
+            link.detach(attachment)
+
+    def addresses_changed(self) -> None:
+        """Look soon whether races are to move: replicas came or went."""
+        self._reroute_at.append(0.0)
+
+    async def run(self) -> None:
+        """Hold the streams until cancelled; one to every replica is kept open."""
+        async with asyncio.TaskGroup() as self._tasks:
+            for tick in itertools.count():
+                for address in self._replicas.addresses:
+                    self._link(address)
+                self._attach_again()
+                self._reroute()
+                if tick % TICKS == 0:
+                    self._look_after()
+                await asyncio.sleep(TICK_S)
+
+    def _link(self, address: str) -> Link:
+        link = self._links.get(address)
+        if link is None:
+            link = Link(address, self._clock, self._feeds, on_lame=self._limp, on_unknown=self._lost.add)
+            self._links[address] = link
+            self._tasks.create_task(self._hold(link))
+        return link
+
+    async def _hold(self, link: Link) -> None:
+        failures = self._failures.get(link.address, 0)
+        if failures:
+            await asyncio.sleep(min(_PAUSE_S[0] * 2**failures, _PAUSE_S[1]))
+        try:
+            await link.run(self._channels.to(link.address))
+        except Exception as error:  # noqa: BLE001  a fault on one stream must not end the others
+            _LOG.exception("a Link failed", error, replica=link.address)
+        self._failures[link.address] = 0 if link.answered else min(failures + 1, 10)
+        if self._links.get(link.address) is link:
+            del self._links[link.address]
+        if link.address in self._replicas.addresses:
+            self._avoid(link.address)
+            _LOG.warning("a Link broke", replica=link.address, races=len(link.followed))
+        self._move_away(link)
+
+    def _avoid(self, address: str) -> None:
+        self._replicas.avoid(address)
+        self._reroute_at.append(asyncio.get_running_loop().time() + AVOID_S)
+
+    def _move_away(self, link: Link) -> None:
+        """Place the races of a Link that is no more on others, and have their racers attach there."""
+        link.let_go()
+        for feed in tuple(link.followed):
+            if self._on.get(feed) is link:
+                self._place(feed)
+
+    def _place(self, feed: RaceFeed) -> None:
+        link = self._link(self._replicas.preferred(feed.race)[0])
+        self._on[feed] = link
+        link.follow(feed)
+        for attachment in feed.attachments:
+            self._attach(attachment)
+
+    def _attach(self, attachment: Attachment) -> None:
+        self._lame.pop(attachment, None)
+        feed = self._feed_of.get(attachment)
+        link = self._on.get(feed) if feed is not None else None
+        if feed is not None and link is not None and attachment.refused is None:
+            link.attach(feed, attachment)
+
+    def _limp(self, attachment: Attachment) -> None:
+        if attachment in self._feed_of:
+            self._lame[attachment] = None
+
+    def _attach_again(self) -> None:
+        lame, self._lame = self._lame, {}
+        for attachment in lame:
+            self._attach(attachment)
+
+    def _look_after(self) -> None:
+        """Follow again what a replica did not find, and refuse what nobody answered for long."""
+        lost, self._lost = self._lost, set()
+        for feed in lost:
+            if feed in self._on:
+                self._on[feed].follow(feed)
+        overdue = asyncio.get_running_loop().time() - GIVE_UP_S
+        for attachment in tuple(self._feed_of):
+            oldest = attachment.queue.oldest
+            if oldest is not None and oldest < overdue:
+                self._give_up(attachment)
+
+    def _give_up(self, attachment: Attachment) -> None:
+        link = self._on.get(self._feed_of[attachment])
+        if link is not None:
+            link.detach(attachment)
+        attachment.give_up(Refusal.UNAVAILABLE)
+        self._limp(attachment)
+
+    def _reroute(self) -> None:
+        """Move races to the replicas they prefer, those with nothing in flight."""
+        now = asyncio.get_running_loop().time()
+        leaving = [link for link in self._links.values() if link.draining]
+        for link in leaving:
+            self._leave(link)
+        if not any(at <= now for at in self._reroute_at):
+            return
+        self._reroute_at = [at for at in self._reroute_at if at > now]
+        for address in self._links.keys() - set(self._replicas.addresses):
+            self._links[address].draining = True
+        for feed, link in tuple(self._on.items()):
+            if self._replicas.preferred(feed.race)[0] == link.address:
+                continue
+            if feed.idle:
+                self._move(feed, link)
+            else:
+                self._reroute_at.append(now + TICK_S)
+
+    def _leave(self, link: Link) -> None:
+        """Leave a replica that is going away, each race as soon as it has nothing in flight."""
+        if not link.left and link.address in self._replicas.addresses:
+            self._avoid(link.address)
+        link.left = True
+        others = [each for each in self._replicas.addresses if each != link.address]
+        if not others:
+            return
+        for feed in tuple(link.followed):
+            if feed.idle:
+                self._move(feed, link)
+        if not link.followed:
+            link.close()
+
+    def _move(self, feed: RaceFeed, link: Link) -> None:
+        for attachment in feed.attachments:
+            link.detach(attachment)
+        link.unfollow(feed)
+        self._place(feed)

@@ -1,0 +1,83 @@
+"""A long-lived stream to a replica: written in batches, read until it ends, given up when a pong is late."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+import grpc
+
+from wire.batching import Outbox, Overflow
+
+PING_S = 1.0
+"""How often a replica is pinged; one that has not answered by the next ping is avoided."""
+
+Item = TypeVar("Item")
+Asked = TypeVar("Asked")
+Told = TypeVar("Told")
+
+
+class Broken(Exception):
+    """The replica closed the stream, or does not answer in time."""
+
+
+class Pulse:
+    """Pings on one stream, and the pongs that answer them."""
+
+    def __init__(self, ping: Callable[[int], None], every_s: float = PING_S) -> None:
+        """Have `ping` called with the number of each ping."""
+        self._ping = ping
+        self._every_s = every_s
+        self._sent = 0
+        self._failed = False
+        self.heard = 0
+
+    def fail(self) -> None:
+        """Give the stream up within a ping."""
+        self._failed = True
+
+    async def run(self) -> None:
+        """Ping until cancelled.
+
+        Raises:
+            Broken: a pong is late.
+        """
+        while True:
+            self._sent += 1
+            self._ping(self._sent)
+            await asyncio.sleep(self._every_s)
+            if self._failed or self.heard < self._sent:
+                raise Broken
+
+
+async def hold(
+    call: "grpc.aio.StreamStreamCall[Asked, Told]",
+    outbox: Outbox[Item],
+    *,
+    request: Callable[[list[Item]], Asked],
+    take: Callable[[Told], None],
+    pulse: Pulse,
+) -> None:
+    """Hold a stream until it breaks, or until the outbox is closed and written; then it is no more."""
+
+    async def write(items: list[Item]) -> None:
+        await call.write(request(items))
+
+    async def read() -> None:
+        while True:
+            message = await call.read()
+            if message is grpc.aio.EOF:
+                raise Broken
+            take(message)  # type: ignore[arg-type]  # EOF is the only other thing that is read
+
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            beside = [tasks.create_task(read()), tasks.create_task(pulse.run())]
+            await outbox.run(write)
+            await call.done_writing()
+            for task in beside:
+                task.cancel()
+    # a call that has ended says so to a writer by InvalidStateError
+    except* (grpc.aio.AioRpcError, asyncio.InvalidStateError, Broken, Overflow):
+        pass
+    finally:
+        call.cancel()
