@@ -1,0 +1,187 @@
+"""Races of two to four through any order of events, every rule checked after each against a judge by hand."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from tests.engine.judge_by_hand import ByHand
+
+from engine import (
+    AnswerEvent,
+    Board,
+    Direction,
+    Draws,
+    Event,
+    ExpireEvent,
+    LapseEvent,
+    LeftBehindEvent,
+    LogEntry,
+    Millis,
+    OfferEvent,
+    Race,
+    Racer,
+    ResignEvent,
+    Rules,
+    Seat,
+    Seed,
+    SlideEvent,
+    apply,
+    can_slide,
+    errors,
+    replay,
+)
+
+STARTS_AT = 1_000_000
+ALMOST_STUCK = bytes([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 7])
+ALMOST_64 = bytes([5, 5, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+CLOSE_TO_END = bytes([1, 2, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2, 2, 1, 2, 0])
+SEATS = st.integers(1, 4).map(Seat)
+
+
+class RaceMachine(RuleBasedStateMachine):
+    """Does each event to the engine's race and by hand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[LogEntry] = []
+        self.dealt = False
+
+    @initialize(
+        seed=st.binary(min_size=32, max_size=32),
+        seats=st.sets(SEATS, min_size=2, max_size=4),
+        tile=st.sampled_from([None, 64, 2048]),
+        clock=st.sampled_from([None, 60_000]),
+        boards=st.lists(
+            st.sampled_from([None, ALMOST_STUCK, ALMOST_64, CLOSE_TO_END]), min_size=4, max_size=4
+        ),
+    )
+    def deal(
+        self, seed: bytes, seats: set[Seat], tile: int | None, clock: int | None, boards: list[bytes | None]
+    ) -> None:
+        self.now = STARTS_AT - 3_000
+        self.chosen = Rules(tile, clock)
+        self.race = Race.deal(Seed(seed), self.chosen, tuple(sorted(seats)), starts_at=Millis(STARTS_AT))
+        self.dealt = not any(boards)
+        racers = tuple(
+            racer if given is None else self.racer_on(racer.seat, given)
+            for racer, given in zip(self.race.racers, boards, strict=False)
+        )
+        self.race = replace(self.race, racers=racers)
+        self.hand = ByHand(
+            seed,
+            tile,
+            None if clock is None else STARTS_AT + clock,
+            STARTS_AT,
+            {racer.seat: list(racer.board.cells) for racer in racers},
+        )
+
+    @staticmethod
+    def racer_on(seat: Seat, cells: bytes) -> Racer:
+        board = Board.from_cells(cells)
+        return Racer(seat, board, stuck=not can_slide(board))
+
+    def happen(self, event: Event, by_hand: Callable[[], str | None]) -> None:
+        entry = LogEntry(Millis(self.now), event)
+        expected = by_hand()
+        broken = None
+        try:
+            self.race = apply(self.race, entry)
+            self.log.append(entry)
+        except errors.RuleBroken as error:
+            broken = type(error).__name__
+        assert broken == expected
+
+    @rule(passed=st.sampled_from([1, 500, 3_000, 20_000, 30_000]))
+    def time_passes(self, passed: int) -> None:
+        self.now += passed
+
+    @rule(seat=SEATS, direction=st.sampled_from(Direction))
+    def slides(self, seat: Seat, direction: Direction) -> None:
+        self.happen(SlideEvent(seat, direction), lambda: self.hand.slide(seat, direction.word, self.now))
+
+    @rule(seat=SEATS, directions=st.lists(st.sampled_from(Direction), min_size=10, max_size=40))
+    def slides_many_times(self, seat: Seat, directions: list[Direction]) -> None:
+        for direction in directions:
+            self.slides(seat, direction)
+
+    @rule(seat=SEATS)
+    def resigns(self, seat: Seat) -> None:
+        self.happen(ResignEvent(seat), lambda: self.hand.put_out(seat, "resigned", self.now))
+
+    @rule(seat=SEATS)
+    def is_left_behind(self, seat: Seat) -> None:
+        self.happen(LeftBehindEvent(seat), lambda: self.hand.put_out(seat, "left behind", self.now))
+
+    @rule(seat=SEATS)
+    def offers(self, seat: Seat) -> None:
+        self.happen(OfferEvent(seat), lambda: self.hand.make_offer(seat, self.now))
+
+    @rule(seat=SEATS, agree=st.booleans())
+    def answers(self, seat: Seat, agree: bool) -> None:  # noqa: FBT001
+        self.happen(AnswerEvent(seat, agree), lambda: self.hand.answer(seat, self.now, agree=agree))
+
+    @rule()
+    def all_agree(self) -> None:
+        for seat in self.hand.boards:
+            self.answers(Seat(seat), agree=True)
+
+    @rule()
+    def an_offer_may_lapse(self) -> None:
+        self.happen(LapseEvent(), lambda: self.hand.lapse(self.now))
+
+    @rule()
+    def the_deadline_may_have_passed(self) -> None:
+        self.happen(ExpireEvent(), lambda: self.hand.expire(self.now))
+
+    @invariant()
+    def boards_scores_and_counts_agree(self) -> None:
+        for racer in self.race.racers:
+            assert list(racer.board.cells) == self.hand.boards[racer.seat]
+            assert (racer.score, racer.slides) == (self.hand.scores[racer.seat], self.hand.counts[racer.seat])
+            assert racer.stuck == self.hand.stuck(racer.seat)
+            assert (racer.out is not None) == (racer.seat in self.hand.out)
+        assert self.race.slides == sum(self.hand.counts.values())
+
+    @invariant()
+    def the_verdict_agrees_and_names_winner_or_tied(self) -> None:
+        verdict = self.race.verdict
+        if self.hand.ended is None:
+            assert verdict is None
+            return
+        reason, winners = self.hand.ended
+        assert verdict is not None
+        assert verdict.reason.name == reason
+        if len(winners) == 1 and reason != "AGREED":
+            assert (verdict.winner, verdict.tied) == (min(winners), ())
+        else:
+            assert (verdict.winner, set(verdict.tied)) == (None, winners)
+        assert not {verdict.winner, *verdict.tied} & set(self.hand.out)
+
+    @invariant()
+    def the_offer_agrees(self) -> None:
+        if self.hand.ended or self.hand.offer is None:
+            assert self.race.offer is None
+        else:
+            assert self.race.offer is not None
+            by, agreed, until = self.hand.offer
+            assert (self.race.offer.by, set(self.race.offer.agreed), self.race.offer.until) == (
+                by,
+                agreed,
+                until,
+            )
+
+    def teardown(self) -> None:
+        if not hasattr(self, "race"):
+            return
+        if self.dealt:
+            seats = tuple(racer.seat for racer in self.race.racers)
+            again = replay(self.race.seed, self.chosen, seats, self.log, starts_at=Millis(STARTS_AT))
+            assert again == self.race
+        assert self.race.seed.hex() not in repr(self.race)
+        assert self.race.draws == Draws(self.race.seed)
+
+
+TestRace = RaceMachine.TestCase
+TestRace.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
