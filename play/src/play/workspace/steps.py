@@ -79,7 +79,7 @@ class Workspace:
         )
         lock = self.root / ("requirements-dev.lock" if dev else "requirements.lock")
         self._pip(["--require-hashes", "--only-binary", ":all:", "-r", str(lock)], _NO_PACKAGES)
-        self._stamp(*(("runtime", "dev") if dev else ("runtime",)))
+        self.stamp(*(("runtime", "dev") if dev else ("runtime",)))
 
     def _install_members(self) -> None:
         if not self._stale("members"):
@@ -87,13 +87,13 @@ class Workspace:
         say("Installing the members of the workspace, with stubs made from proto/ …")
         editable = [part for member in MEMBERS for part in ("-e", str(self.root / member))]
         self._pip(["--no-build-isolation", *editable], _NO_MEMBERS)
-        self._stamp("members", "stubs")
+        self.stamp("members", "stubs")
 
     def _make_stubs(self) -> None:
         if self._stale("stubs"):
             say("Making the stubs from proto/ …")
             run([self.python, self.root / "proto" / "generate.py"], _NO_STUBS)
-            self._stamp("stubs")
+            self.stamp("stubs")
 
     def _install_node_tools(self) -> None:
         if not self._stale("node"):
@@ -104,7 +104,7 @@ class Workspace:
         (self.venv / "bin" / "node").symlink_to(wheel / "bin" / "node")
         npm = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         run([self.venv / "bin" / "node", npm, "ci", "--silent"], _NO_NODE, cwd=self.root)
-        self._stamp("node")
+        self.stamp("node")
 
     def _pip(self, arguments: Iterable[str], otherwise: str) -> None:
         # The lock is complete, so pip need not resolve anything.
@@ -144,7 +144,8 @@ class Workspace:
         stamp = self.venv / "tilerace" / step
         return not stamp.exists() or stamp.read_text() != self._digest(step)
 
-    def _stamp(self, *steps: str) -> None:
+    def stamp(self, *steps: str) -> None:
+        """Note that steps have been done with the files as they are."""
         folder = self.venv / "tilerace"
         folder.mkdir(exist_ok=True)
         for step in steps:

@@ -1,0 +1,51 @@
+"""What whoever runs it sees and gets."""
+
+from pathlib import Path
+
+import pytest
+from tests.play.one_machine import SERVICES, STORE, OneMachine, started
+
+
+def test_it_prints_the_address_at_which_the_page_is_served(machine: OneMachine) -> None:
+    assert f"http://127.0.0.1:{machine.port}/" in machine.said
+    assert machine.answer("/") == 200
+    assert machine.answer("/readyz") == 200
+
+
+def test_it_says_how_to_let_friends_in_when_only_this_machine_can_reach_it(machine: OneMachine) -> None:
+    assert "make play TILERACE_HOST=0.0.0.0" in machine.said
+
+
+def test_it_says_what_it_does_while_it_does_it(machine: OneMachine) -> None:
+    said = machine.said
+    assert (
+        said.index("Starting the store")
+        < said.index("Starting the services")
+        < said.index("tilerace is running")
+    )
+
+
+@pytest.mark.parametrize("name", [STORE, *SERVICES])
+def test_the_process_list_shows_each_by_its_name(machine: OneMachine, name: str) -> None:
+    assert machine.find(name)
+
+
+def test_the_store_syncs_before_it_answers_and_drops_nothing(machine: OneMachine) -> None:
+    with machine.store() as store:
+        chosen = store.config_get("append*", "maxmemory-policy", "bind")
+    assert chosen["appendonly"] == "yes"
+    assert chosen["appendfsync"] == "always"
+    assert chosen["maxmemory-policy"] == "noeviction"
+    assert chosen["bind"] == "127.0.0.1"
+
+
+def test_the_store_syncs_every_second_where_that_is_set(tmp_path: Path) -> None:
+    with started(tmp_path, FSYNC="everysec") as machine, machine.store() as store:
+        assert store.config_get("appendfsync") == {"appendfsync": "everysec"}
+
+
+def test_an_outside_store_is_used_instead_of_the_embedded_one(tmp_path: Path, store_url: str) -> None:
+    with started(tmp_path, REDIS_URL=store_url) as machine:
+        assert machine.answer("/readyz") == 200
+        assert not machine.find(STORE)
+        assert not (tmp_path / "data").exists()
