@@ -47,7 +47,7 @@ test("a short flick slides when the finger is lifted", () => {
 test("a tap slides nothing", () => {
   const swipe = new Swipe();
   swipe.pressed(1, { x: 100, y: 100 });
-  assert.equal(swipe.lifted(1, { x: 104, y: 97 }), null);
+  assert.equal(swipe.lifted(1, { x: 104, y: 97 }), "tap");
 });
 
 test("two fingers never slide, nor does the last one lifted", () => {

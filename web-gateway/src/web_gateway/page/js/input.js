@@ -79,11 +79,12 @@ export class Swipe {
     return this.#reached(id, at, SWIPE);
   }
 
-  /** @param {number} id @param {Point} at @returns {Direction | null} */
+  /** @param {number} id @param {Point} at @returns {Direction | "tap" | null} */
   lifted(id, at) {
+    const alone = this.#down.has(id) && !this.#spoilt;
     const direction = this.#reached(id, at, FLICK);
     this.cancelled(id);
-    return direction;
+    return direction ?? (alone ? "tap" : null);
   }
 
   /** @param {number} id */
@@ -105,11 +106,12 @@ export class Swipe {
  * Calls back for every swipe and drag on an element, which must have `touch-action: none`.
  * @param {HTMLElement} element
  * @param {(direction: Direction) => void} slid
+ * @param {() => void} [tapped]
  */
-export function listenToSwipes(element, slid) {
+export function listenToSwipes(element, slid, tapped = () => {}) {
   const swipe = new Swipe();
-  /** @param {Direction | null} direction */
-  const tell = (direction) => direction !== null && slid(direction);
+  /** @param {Direction | "tap" | null} made */
+  const tell = (made) => (made === "tap" ? tapped() : made !== null && slid(made));
   element.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || isControl(event.target)) return;
     element.setPointerCapture(event.pointerId);

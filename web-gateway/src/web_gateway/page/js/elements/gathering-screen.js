@@ -59,6 +59,7 @@ export class GatheringScreen extends HTMLElement {
     show(this.#freed, view.freed !== null);
     show(this.#leave, seat !== null);
     say(this.#watchers, watchersWords(table.watchers));
+    show(this.#watchers, table.watchers > 0);
   }
 
   /** @param {View} view @param {boolean} full */

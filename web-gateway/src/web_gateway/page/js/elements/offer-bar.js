@@ -13,7 +13,8 @@ import { listed } from "../words.js";
 
 /** A peace offer that stands, and the answer to it; emits `ask`. */
 export class OfferBar extends HTMLElement {
-  #words = el("p", { role: "status" });
+  #words = el("span");
+  #left = el("span", { class: "quiet", "aria-hidden": "true" });
   #agree = el("button", { type: "button", class: "is-main", text: "Agree to a draw" });
   #decline = el("button", { type: "button", text: "Decline" });
   #race = 0;
@@ -22,7 +23,7 @@ export class OfferBar extends HTMLElement {
     if (this.childElementCount > 0) return;
     this.#agree.addEventListener("click", () => emit(this, "ask", { type: "answer", race: this.#race, agree: true }));
     this.#decline.addEventListener("click", () => emit(this, "ask", { type: "answer", race: this.#race, agree: false }));
-    this.append(this.#words, el("div", { class: "actions" }, this.#agree, this.#decline));
+    this.append(el("p", {}, el("span", { role: "status" }, this.#words), " ", this.#left), el("div", { class: "actions" }, this.#agree, this.#decline));
   }
 
   /** @param {OfferState} state */
@@ -33,20 +34,20 @@ export class OfferBar extends HTMLElement {
     const asked = you !== null && !offer.agreed.includes(you);
     show(this.#agree, asked);
     show(this.#decline, asked);
-    say(this.#words, wordsOf(offer, { you, inRace, now, asked }));
+    say(this.#words, wordsOf(offer, { you, inRace, asked }));
+    say(this.#left, `${Math.max(0, Math.ceil((offer.until - now) / 1000))} s`);
   }
 }
 
 /**
  * @param {Offer} offer
- * @param {Pick<OfferState, "you" | "inRace" | "now"> & {asked: boolean}} where
+ * @param {Pick<OfferState, "you" | "inRace"> & {asked: boolean}} where
  * @returns {string}
  */
-function wordsOf(offer, { you, inRace, now, asked }) {
+function wordsOf(offer, { you, inRace, asked }) {
   const by = offer.by === you ? "You offer" : `${inRace.find(({ seat }) => seat === offer.by)?.name ?? "Somebody"} offers`;
-  const left = Math.max(0, Math.ceil((offer.until - now) / 1000));
   const silent = inRace.filter(({ seat }) => !offer.agreed.includes(seat)).map(({ name }) => name);
-  return asked || silent.length === 0 ? `${by} a draw (${left} s).` : `${by} a draw; waiting for ${listed(silent)} (${left} s).`;
+  return asked || silent.length === 0 ? `${by} a draw.` : `${by} a draw; waiting for ${listed(silent)}.`;
 }
 
 customElements.define("offer-bar", OfferBar);

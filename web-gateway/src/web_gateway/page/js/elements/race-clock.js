@@ -1,5 +1,5 @@
 import { el, say, show } from "../dom.js";
-import { minutes, rulesLine, rulesName } from "../words.js";
+import { minutes, rulesLine } from "../words.js";
 
 /** @typedef {import("../race/frames.js").Rules} Rules */
 /** @typedef {{readonly rules: Rules, readonly startsAt: number | null, readonly deadline: number | null, readonly now: number}} ClockState */
@@ -20,7 +20,7 @@ export class RaceClock extends HTMLElement {
 
   /** @param {ClockState} state */
   set state({ rules, startsAt, deadline, now }) {
-    say(this.#rules, `${rulesName(rules)} · ${rulesLine(rules)}`);
+    say(this.#rules, rulesLine(rules));
     const gone = Math.max(0, now - (startsAt ?? now));
     const left = deadline === null ? null : Math.max(0, deadline - Math.max(now, startsAt ?? now));
     say(this.#time, minutes(left ?? Math.floor(gone / 1000) * 1000));

@@ -19,7 +19,7 @@ const screen = new SoloScreen({
 });
 
 listenToKeys((direction) => solo.slide(direction));
-listenToSwipes(part("stage", HTMLElement), (direction) => solo.slide(direction));
+listenToSwipes(part("stage", HTMLElement), (direction) => solo.slide(direction), () => solo.dismiss());
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || isTyping(event.target)) return;
   if (event.code === "KeyU") solo.undo();

@@ -19,6 +19,8 @@ const FIRST_PINGS_MS = [0, 150, 400, 900, 1600];
 const PING_MS = 3000;
 /** A socket that says nothing for so long, though it is pinged, is dead. */
 const SILENCE_MS = 10_000;
+/** After waking up an answer must come sooner: the machine may have slept. */
+const WAKE_MS = 2500;
 const CONNECT_TIMEOUT_MS = 8000;
 
 /**
@@ -37,7 +39,8 @@ export class Connection {
   /** @type {WebSocket | null} */
   #socket = null;
   #failures = 0;
-  #heardAt = 0;
+  /** @type {number | null} since when a ping has been under way and nothing has come */
+  #silentSince = null;
   /** @type {number | null} what the server asked for in `bye` */
   #retryMs = null;
   /** @type {Set<number>} */
@@ -58,7 +61,7 @@ export class Connection {
     this.#abandon();
     const socket = new WebSocket(this.#url);
     this.#socket = socket;
-    this.#heardAt = performance.now();
+    this.#silentSince = null;
     this.#later(CONNECT_TIMEOUT_MS, () => socket.readyState === WebSocket.CONNECTING && this.#lost());
     socket.onopen = () => this.#opened();
     socket.onmessage = ({ data }) => this.#received(String(data));
@@ -84,20 +87,26 @@ export class Connection {
   }
 
   #ping() {
+    this.#silentSince ??= performance.now();
     this.send([{ type: "ping", t: performance.now() }]);
   }
 
   #watch() {
-    if (performance.now() - this.#heardAt > SILENCE_MS) return this.#lost();
+    if (this.#isSilentFor(SILENCE_MS)) return this.#lost();
     this.#ping();
     this.#later(PING_MS, () => this.#watch());
+  }
+
+  /** @param {number} ms @returns {boolean} timers of a page in the background come late, so the time since a ping counts */
+  #isSilentFor(ms) {
+    return this.#silentSince !== null && performance.now() - this.#silentSince >= ms;
   }
 
   /** @param {string} text */
   #received(text) {
     const frame = parseFrame(text);
     if (frame === null) return;
-    this.#heardAt = performance.now();
+    this.#silentSince = null;
     if (frame.type === "table") this.#failures = 0;
     if (frame.type === "bye") this.#retryMs = frame.retry_ms;
     this.#listener.received(frame);
@@ -127,9 +136,8 @@ export class Connection {
   }
 
   #checkAlive() {
-    const asked = performance.now();
     this.#ping();
-    this.#later(2500, () => this.#heardAt < asked && this.#lost());
+    this.#later(WAKE_MS, () => this.#isSilentFor(WAKE_MS - 100) && this.#lost());
   }
 
   /** @param {number} delay @param {() => void} task */

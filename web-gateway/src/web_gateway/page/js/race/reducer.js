@@ -31,6 +31,9 @@ const PLAIN_TO_SEE = new Set([
   "SLIDE_CHANGES_NOTHING", "SLIDE_OUT_OF_ORDER", "NOT_STARTED_YET", "TOO_FAST", "RACE_OVER", "RACER_STUCK", "RACE_MOVED_ON",
 ]);
 
+/** Other refusals that the screen says by itself: one sits, or the table is gone. */
+const SHOWN_OTHERWISE = new Set(["ALREADY_SEATED", "TABLE_UNKNOWN"]);
+
 /**
  * The one place where what happens changes what the page knows.
  * @param {View} before
@@ -154,7 +157,7 @@ function slidesOf({ slides, table }, number, board) {
 /** @param {View} view @param {RefusedFrame} frame @param {number} at @returns {View} */
 function refused(view, frame, at) {
   const heard = answered(view, frame.re ?? null);
-  if (frame.of !== "slide") return frame.code === "ALREADY_SEATED" ? heard : said(heard, frame.message);
+  if (frame.of !== "slide") return SHOWN_OTHERWISE.has(frame.code) ? heard : said(heard, frame.message);
   const slides = slideRefused(heard.slides, { re: frame.re ?? null, code: frame.code, at });
   return PLAIN_TO_SEE.has(frame.code) ? { ...heard, slides } : said({ ...heard, slides }, frame.message);
 }

@@ -42,7 +42,6 @@ export class SoloScreen {
     const clicks = { undo, "over-undo": undo, "over-go-on": dismiss, new: () => this.#renew(), "over-new": () => this.#renew(), race: () => this.#race() };
     for (const [id, click] of Object.entries(clicks)) this.#button[id].addEventListener("click", click);
     for (const button of this.#choices) button.addEventListener("click", () => deeds.choose({ ...button.dataset }));
-    this.#over.addEventListener("click", ({ target }) => target instanceof Element && target.closest("button") === null && dismiss());
     this.#toasts.addEventListener("dismiss", () => (this.#toasts.toasts = []));
   }
 
