@@ -9,10 +9,10 @@ from enum import IntEnum
 from importlib import resources
 
 from game_service.meta import Deal, Meta, pack_deal
+from game_service.places import Places
 from game_service.records import Snapshot, dealt_record, pack
 from wire import keys
-from wire.clocks import DeadlineDue, SettleDue, to_text
-from wire.ids import RaceId, parse_race_id
+from wire.ids import RaceId
 from wire.store import Argument, Reply, Script, Store, StoreRefused
 
 MOST_IN_A_BATCH = 256
@@ -54,7 +54,7 @@ class LeaseSeen:
 class Commit:
     """One change of one race: from `base` to the packed `state`, within the times given (0 is none)."""
 
-    race: RaceId
+    places: Places
     base: Snapshot
     state: bytes
     entries: bytes
@@ -114,28 +114,24 @@ async def commit(store: Store, batch: Sequence[Commit]) -> list[Result]:
     script_keys: list[str] = []
     arguments: list[Argument] = []
     for each in batch:
-        bucket = keys.bucket_of_race(each.race)
-        script_keys += (
-            keys.race_key(each.race), keys.log_key(each.race), keys.clocks_key(bucket), keys.leases_key(bucket),
-        )  # fmt: skip
-        arguments += _arguments(each, bucket)
+        at = each.places
+        script_keys += (at.record, at.log, at.clocks, at.leases)
+        arguments += _arguments(each)
     reply = await store.run(COMMIT, script_keys, arguments)
-    numbers = _numbers(reply, 3 * len(batch))
-    results = [
+    *numbers, clock = _numbers(reply, 3 * len(batch) + 1)
+    store.clock.heard(clock)
+    return [
         Result(Outcome(numbers[at]), numbers[at + 1], numbers[at + 2]) for at in range(0, len(numbers), 3)
     ]
-    store.clock.heard(min(result.now for result in results))
-    return results
 
 
-def _arguments(each: Commit, bucket: int) -> tuple[Argument, ...]:
-    lease = each.lease
+def _arguments(each: Commit) -> tuple[Argument, ...]:
+    at, lease = each.places, each.lease
     return (
-        each.race, each.base.version, each.base.last, each.state, each.entries,
-        each.not_before, each.before,
-        int(each.ends), to_text(SettleDue(each.race)), to_text(DeadlineDue(each.race)),
+        at.race, each.base.version, each.base.last, each.state, each.entries, each.not_before, each.before,
+        int(each.ends), at.settle_entry, at.deadline_entry,
         lease.member if lease else "", lease.until if lease else 0, lease.grace_ms if lease else 0,
-        keys.races_channel(bucket), keys.tables_channel(bucket),
+        at.races_channel, at.tables_channel,
     )  # fmt: skip
 
 
@@ -145,22 +141,22 @@ async def deal(store: Store, race: RaceId, dealt: Deal, *, starts_at: int, count
     Raises:
         StoreError: it is not known to be dealt.
     """
-    bucket = keys.bucket_of_race(race)
+    at = Places.of(race)
     # Nothing in the state depends on when the race starts, which only the script knows.
     state = pack(dealt_record(dealt, starts_at))
     reply = await store.run(
         DEAL,
-        [keys.race_key(race), keys.clocks_key(bucket)],
+        [at.record, at.clocks],
         [
             race, state, pack_deal(dealt), starts_at, countdown_ms, dealt.rules.clock_ms or 0,
-            to_text(DeadlineDue(race)), keys.races_channel(bucket),
+            at.deadline_entry, at.races_channel,
         ],
     )  # fmt: skip
     if not isinstance(reply, list) or len(reply) != 5 or not isinstance(reply[3], bytes):
         raise StoreRefused("the deal script answered with another shape")
-    at, deadline, ended_at, now = _numbers([*reply[:3], reply[4]], 4)
+    starts_at, deadline, ended_at, now = _numbers([*reply[:3], reply[4]], 4)
     store.clock.heard(now)
-    return Dealt(at, deadline, ended_at, Meta(reply[3]), now)
+    return Dealt(starts_at, deadline, ended_at, Meta(reply[3]), now)
 
 
 async def load(store: Store, races: Sequence[RaceId]) -> list[Stored | None]:
@@ -199,21 +195,18 @@ async def read_log(store: Store, race: RaceId) -> bytes:
     return reply if isinstance(reply, bytes) else b""
 
 
-async def restore(store: Store, race: RaceId, *, held: Snapshot, found: Stored, log: bytes) -> bool:
+async def restore(store: Store, at: Places, *, held: Snapshot, found: Stored, log: bytes) -> bool:
     """Commit a verdict that is held again over the lower version found; whether it stands there now.
 
     Raises:
         StoreError: it is not known to be restored.
     """
-    bucket = keys.bucket_of_race(race)
-    table = parse_race_id(race)[0]
     reply = await store.run(
         RESTORE,
-        [keys.race_key(race), keys.log_key(race), keys.clocks_key(bucket), keys.table_key(table)],
+        [at.record, at.log, at.clocks, at.table],
         [
-            race, found.version, found.last, found.meta, held.version, held.last, pack(held.record),
-            held.ended_at, log, to_text(SettleDue(race)), keys.races_channel(bucket),
-            keys.tables_channel(bucket), to_text(DeadlineDue(race)),
+            at.race, found.version, found.last, found.meta, held.version, held.last, pack(held.record),
+            held.ended_at, log, at.settle_entry, at.races_channel, at.tables_channel, at.deadline_entry,
         ],
     )  # fmt: skip
     return reply == 1

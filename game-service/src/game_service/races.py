@@ -128,11 +128,11 @@ class Races:
             self._turned.set()
 
     async def _turn(self, turn: Sequence[Running]) -> None:
-        await self._load([running for running in turn if running.must_load])
+        await self._load([running for running in turn if running.must_load and not running.idle])
         now = self.store.clock.now()
         proposed: list[tuple[Running, Commit]] = []
         for running in turn:
-            commit = running.propose(now)
+            commit = _propose(running, now)
             if commit is not None:
                 proposed.append((running, commit))
         for start in range(0, len(proposed), commits.MOST_IN_A_BATCH):
@@ -192,13 +192,14 @@ class Races:
             self._reveals.want(running)
 
     def _end_turn(self, running: Running) -> None:
-        if running.waiting or (running.must_load and not running.idle):
-            self.wake(running)
-        elif running.idle and self.running.get(running.race) is running:
-            del self.running[running.race]
+        if running.idle:
+            if self.running.get(running.race) is running:
+                del self.running[running.race]
             self._standings.forget(running)
             self._alarms.disarm(running)
             return
+        if running.waiting or running.must_load:
+            self.wake(running)
         self._alarms.arm(running)
 
     async def _poll_for_ever(self) -> None:
@@ -226,3 +227,12 @@ class Races:
             if version != (known.version, known.last):
                 running.fresh = False
                 self.wake(running)
+
+
+def _propose(running: Running, now: int) -> Commit | None:
+    try:
+        return running.propose(now)
+    except Exception as error:  # noqa: BLE001  a fault in one race must stop no other
+        _LOG.exception("a race could not be judged", error, race=running.race)
+        running.broken()
+        return None

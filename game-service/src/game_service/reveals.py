@@ -78,7 +78,9 @@ class Reveals:
         if held is None or log is None or running.deal is None or not running.over:
             return False
         lost = found.ended_at == 0 and found.version < held.version and found.meta == pack_deal(running.deal)
-        if not lost or not await commits.restore(self._store, running.race, held=held, found=found, log=log):
+        if not lost or not await commits.restore(
+            self._store, running.places, held=held, found=found, log=log
+        ):
             return False
         _LOG.warning("a verdict was committed again", race=running.race, version=held.version)
         running.fresh = True

@@ -15,11 +15,11 @@ from game_service.commits import Commit, Ends, LeaseSeen, Outcome, Result, Store
 from game_service.judge import Chain
 from game_service.meta import Deal, unpack_deal
 from game_service.outbox import Outbox
+from game_service.places import Places
 from game_service.records import Record, Snapshot, pack, unpack
 from game_service.replies import CallReply, EventReply, Reply, SlideReply, give
 from tilerace.game.v1 import game_pb2
-from wire import keys
-from wire.ids import RaceId, parse_race_id
+from wire.ids import RaceId
 from wire.refusal import Refusal, Refused
 from wire.slides import Answer, pack_answer
 
@@ -36,6 +36,7 @@ class Running:
     """
 
     race: RaceId
+    places: Places = field(init=False)
     deal: Deal | None = None
     known: Snapshot | None = None
     fresh: bool = False
@@ -50,10 +51,13 @@ class Running:
     _floor: int = 0
     _ahead: int = 0
 
+    def __post_init__(self) -> None:
+        self.places = Places.of(self.race)
+
     @property
     def bucket(self) -> int:
         """The bucket of the store that it is in."""
-        return keys.bucket_of_race(self.race)
+        return self.places.bucket
 
     @property
     def idle(self) -> bool:
@@ -115,7 +119,7 @@ class Running:
         else:
             ends = Ends.NOT if chain.race.verdict is None else Ends.NOW
         return Commit(
-            self.race, chain.base, pack(chain.record), bytes(chain.entries), chain.not_before, chain.before, ends,
+            self.places, chain.base, pack(chain.record), bytes(chain.entries), chain.not_before, chain.before, ends,
             self._lease(chain),
         )  # fmt: skip
 
@@ -123,8 +127,7 @@ class Running:
         asked = chain.lease
         if asked is None:
             return None
-        table = parse_race_id(self.race)[0]
-        return LeaseSeen(keys.lease(table, asked.seat), asked.until, asked.grace_ms)
+        return LeaseSeen(self.places.lease(asked.seat), asked.until, asked.grace_ms)
 
     def settle(self, result: Result) -> Chain | None:
         """Take the script's answer to the commit in flight; the chain where it was committed, its replies yet to give.
@@ -192,6 +195,13 @@ class Running:
     def unreadable(self) -> None:
         """Refuse all that waits: the record cannot be read by this release."""
         self._give_up(Refusal.UNAVAILABLE)
+
+    def broken(self) -> None:
+        """Let go of every socket and refuse what waits: judging it met a fault of ours, and would again."""
+        self.fresh = False
+        self.detach_all(Refusal.UNAVAILABLE)
+        waiting, self.waiting = self.waiting, deque()
+        self._refuse(waiting, Refusal.UNAVAILABLE)
 
     def _give_up(self, refusal: Refusal) -> None:
         self.known, self.deal, self.fresh, self.heard = None, None, False, 0

@@ -33,7 +33,7 @@ MOST_COUNTDOWN_MS = 60_000
 MOST_NAME = 64
 FRESH_MS = 60_000
 """How long after its end a replay waits for the store to say that the verdict is durable."""
-DRAIN_S = 2.0
+DRAIN_S = 1.0
 """How long a draining replica goes on answering what gateways had sent before they went elsewhere."""
 
 
@@ -41,11 +41,17 @@ Answered = TypeVar("Answered")
 _Context = grpc.aio.ServicerContext[object, object]
 
 
+def random_seed() -> Seed:
+    """Make a race's seed by the system's generator."""
+    return Seed(secrets.token_bytes(SEED_BYTES))
+
+
 class GameService(game_pb2_grpc.GameServiceServicer):
     """Serves running races."""
 
-    def __init__(self, store: Store, races: Races) -> None:
-        """Serve the races of one store."""
+    def __init__(self, store: Store, races: Races, *, new_seed: Callable[[], Seed] = random_seed) -> None:
+        """Serve the races of one store; each race is dealt with a new seed."""
+        self._new_seed = new_seed
         self._store = store
         self._races = races
         self._links: set[Link] = set()
@@ -116,7 +122,7 @@ class GameService(game_pb2_grpc.GameServiceServicer):
                 self._links_gone.set()
 
     async def _deal(self, request: game_pb2.DealRequest) -> game_pb2.DealResponse:
-        race, deal = _race(request.race), _deal_of(request)
+        race, deal = _race(request.race), _deal_of(request, self._new_seed())
         if not 0 <= request.countdown_ms <= MOST_COUNTDOWN_MS:
             raise Refused(Refusal.BAD_REQUEST, "A countdown takes 0 to 60000 ms.")
         if request.starts_at > self._store.clock.now() + FARTHEST_START_MS:
@@ -196,8 +202,8 @@ def _race(text: str) -> RaceId:
     return RaceId(text)
 
 
-def _deal_of(request: game_pb2.DealRequest) -> Deal:
-    """Make the deal that is asked for, with a seed from the system's generator.
+def _deal_of(request: game_pb2.DealRequest, seed: Seed) -> Deal:
+    """Make the deal that is asked for.
 
     Raises:
         Refused: nobody can race like that.
@@ -213,4 +219,4 @@ def _deal_of(request: game_pb2.DealRequest) -> Deal:
     except RuleBroken as broken:
         raise of_rule(broken) from broken
     racers = tuple(Entrant(Seat(each.seat), each.name, BrowserHash(each.browser)) for each in entrants)
-    return Deal(Seed(secrets.token_bytes(SEED_BYTES)), rules, racers)
+    return Deal(seed, rules, racers)

@@ -9,7 +9,7 @@
 --   8 how it ends: 0 not, 1 now, 2 at the deadline     9 entry to settle           10 entry of its deadline
 --   11 lease to check, or empty                        12 the `until` it had       13 grace in ms
 --   14 channel of races                                15 channel of tables
--- Answers three numbers a commit: outcome, version, the race's time.
+-- Answers three numbers a commit, outcome, version and the race's time, and behind them the store's own time.
 local DONE, CONFLICT, EARLY, LATE, LAPSED, UNKNOWN, CONNECTED, GRACE, FAILED = 0, 1, 2, 3, 4, 5, 6, 7, 8
 local KEYS_EACH, ARGS_EACH = 4, 15
 local MOST_MS = 2147483647
@@ -87,4 +87,5 @@ end
 for channel, lines in pairs(news) do
   redis.pcall('SPUBLISH', channel, lines)
 end
+answers[#answers + 1] = clock
 return answers
