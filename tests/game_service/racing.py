@@ -72,7 +72,7 @@ async def replica(store_url: str) -> AsyncIterator[Replica]:
         racing = tasks.create_task(races.run())
         listen = Address("127.0.0.1", 0)
         async with running(
-            served(GameService(store, races, new_seed=lambda: SEED)), listen, setting="TEST", grace_s=1
+            served(GameService(store, races, new_seed=lambda: SEED)), listen, setting="TEST"
         ) as port:
             target = f"127.0.0.1:{port}"
             async with channel(target) as opened:
@@ -278,8 +278,8 @@ class Proxy:
 
 
 @contextlib.asynccontextmanager
-async def gateway(to: Replica, stub: game_pb2_grpc.GameServiceStub | None = None) -> AsyncIterator[Gateway]:
-    call = (stub or to.stub).Link()
+async def gateway_of(stub: game_pb2_grpc.GameServiceStub) -> AsyncIterator[Gateway]:
+    call = stub.Link()
     end = Gateway(call)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(end.read())
@@ -287,6 +287,10 @@ async def gateway(to: Replica, stub: game_pb2_grpc.GameServiceStub | None = None
             yield end
         finally:
             call.cancel()
+
+
+def gateway(to: Replica) -> contextlib.AbstractAsyncContextManager[Gateway]:
+    return gateway_of(to.stub)
 
 
 def _answer_event(answer: Answer) -> game_pb2.LinkEvent:

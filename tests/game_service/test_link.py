@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 
 import grpc
-from tests.game_service.racing import RACE, gateway, replica
+from tests.game_service.racing import RACE, gateway, gateway_of, replica
 
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire.refusal import Refusal
@@ -306,7 +306,7 @@ async def test_a_draining_replica_says_so_answers_and_ends_its_streams(store_url
         async with replica(store_url) as game:
             await game.deal()
             opened = await outside.enter_async_context(channel(game.target))
-            gate = await outside.enter_async_context(gateway(game, game_pb2_grpc.GameServiceStub(opened)))
+            gate = await outside.enter_async_context(gateway_of(game_pb2_grpc.GameServiceStub(opened)))
             racer = await gate.attach(7, seat=1)
             await gate.slide((7, 1, racer.useful[0]))
         assert (await gate.answer(7)).code == APPLIED

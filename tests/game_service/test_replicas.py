@@ -222,10 +222,9 @@ async def test_a_race_that_vanished_is_unknown(store_url: str) -> None:
         await gate.kind("unknown")
 
 
-async def test_too_many_waiting_commands_ask_the_newest_to_attach_again(
-    store_url: str, store_port: int
-) -> None:
+async def test_too_many_waiting_commands_ask_the_newest_to_attach_again(store_port: int) -> None:
     async with Proxy(store_port) as proxy, replica(proxy.url) as game, gateway(game) as gate:
+        await game.store.client.flushall()
         await game.deal()
         racer = await gate.attach(1, seat=1)
         proxy.hold()

@@ -1,0 +1,83 @@
+"""`python -m game_service` as it is started: ready, serving, stopped, and clear about what is wrong."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from tests.conftest import free_port
+from tests.game_service.racing import RACE, gateway_of
+
+from tilerace.game.v1 import game_pb2, game_pb2_grpc
+from wire.serving import channel
+
+START_S = 20
+
+
+@asynccontextmanager
+async def process(**settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    started = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "game_service", env=settings, stderr=asyncio.subprocess.PIPE
+    )
+    try:
+        yield started
+    finally:
+        if started.returncode is None:
+            started.kill()
+        await started.communicate()
+
+
+async def wait_serving(opened: grpc.aio.Channel) -> None:
+    health = health_pb2_grpc.HealthStub(opened)
+    async with asyncio.timeout(START_S):
+        while True:
+            try:
+                answer = await health.Check(
+                    health_pb2.HealthCheckRequest(service="tilerace.game.v1.GameService")
+                )
+            except grpc.aio.AioRpcError:
+                await asyncio.sleep(0.05)
+                continue
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+            return
+
+
+async def test_the_service_starts_races_and_stops(store_url: str) -> None:
+    listen = f"127.0.0.1:{free_port()}"
+    async with (
+        process(TILERACE_GAME_LISTEN=listen, TILERACE_REDIS_URL=store_url) as service,
+        channel(listen) as opened,
+    ):
+        await wait_serving(opened)
+        stub = game_pb2_grpc.GameServiceStub(opened)
+        entrants = [game_pb2.Entrant(seat=seat, name="Ann", browser=bytes([seat]) * 32) for seat in (1, 2)]
+        dealt = await stub.Deal(game_pb2.DealRequest(race=RACE, entrants=entrants, rules=game_pb2.Rules()))
+        assert len(dealt.commitment) == 64
+        async with gateway_of(stub) as gate:
+            await gate.subscribe()
+            assert len((await gate.news()).standings) == 2
+            service.send_signal(signal.SIGTERM)
+            await gate.kind("draining")
+        assert await service.wait() == 0
+
+
+async def test_a_store_that_is_not_there_is_told_in_one_sentence() -> None:
+    nowhere = f"redis://user:hidden@127.0.0.1:{free_port()}/0"
+    async with process(TILERACE_REDIS_URL=nowhere) as service:
+        _, told = await service.communicate()
+    assert service.returncode == 1
+    assert b"cannot be reached" in told
+    assert b"hidden" not in told
+    assert b"Traceback" not in told
+
+
+@pytest.mark.parametrize("setting", ["TILERACE_GAME_LISTEN", "TILERACE_GAME_LISTENS"])
+async def test_a_setting_that_cannot_be_used_is_named(setting: str) -> None:
+    async with process(**{setting: "nonsense"}) as service:
+        _, told = await service.communicate()
+    assert service.returncode == 1
+    assert setting.encode() in told
