@@ -26,6 +26,9 @@ class Owner(Protocol):
     def done(self, re: Re) -> None:
         """Say that something is done, after the frames that show it."""
 
+    def barred(self) -> None:
+        """Hear that no board will come: the race knows of no such racer."""
+
     def moved(self) -> None:
         """Another socket of this browser holds the seat."""
 
@@ -116,6 +119,7 @@ class Attachment:
         """Hear that this browser is none of the race's: everything is refused."""
         self.refused = refusal
         self.give_up(refusal)
+        self.owner.barred()
 
     def give_up(self, refusal: Refusal) -> None:
         """Refuse all that the race has not answered; whatever a replica still has of it counts no more."""

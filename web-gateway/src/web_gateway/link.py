@@ -36,8 +36,10 @@ class Link:
         on_lame: Callable[[Attachment], None],
         on_unknown: Callable[[RaceFeed], None],
     ) -> None:
-        """Write to a replica's address; `on_lame` is told of attachments that have to attach again,
-        `on_unknown` of races that the replica does not find."""
+        """Write to a replica's address.
+
+        `on_lame` is told of attachments that have to attach again, `on_unknown` of races that the replica does not find.
+        """
         self.address = address
         self.draining = False
         self.left = False

@@ -48,7 +48,7 @@ class ActWaiting:
 class Judged:
     """A frame that the gateway refused; `n` is a slide's."""
 
-    of: str
+    of: str | None
     refused: Refused
     re: Re
     n: int | None = None

@@ -1,0 +1,103 @@
+"""What all sockets and requests share: the streams, the calls, the clock, and what may be asked how often."""
+
+import asyncio
+from typing import Protocol
+
+from web_gateway.calls import Calls
+from web_gateway.frames import server
+from web_gateway.links import Links
+from web_gateway.reach import Addresses
+from web_gateway.settings import Settings
+from web_gateway.tables import Tables
+from web_gateway.watch import Watch
+from wire.channels import Channels
+from wire.clock import StoreClock
+from wire.ids import TableId
+from wire.routing import Replicas
+
+CATCH_UP_S = 0.05
+
+
+class Behind(Protocol):
+    """A socket that was not read when there was news."""
+
+    def catch_up(self) -> bool:
+        """Send what was kept, if it may be sent now; whether that is done."""
+
+
+class Gateway:
+    """The gateway's parts; have `run` run beside the server."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Put the parts together; nothing is connected yet."""
+        self.settings = settings
+        self.clock = StoreClock()
+        self.addresses = Addresses(settings.listen, settings.public_url)
+        self.leaving = False
+        self._channels = Channels()
+        self._game = Replicas([str(address) for address in settings.game])
+        self._table = Replicas([str(address) for address in settings.table])
+        self.calls = Calls(self._game, self._table, channels=self._channels, clock=self.clock)
+        self.links = Links(self._game, self._channels, self.clock)
+        self.tables = Tables(self.clock)
+        ping_s = settings.timings.ping_ms / 1000
+        self.watch = Watch(self._table, self._channels, self.tables, clock=self.clock, ping_s=ping_s)
+        self._behind: set[Behind] = set()
+        self._numbers = 0
+        self.tasks: asyncio.TaskGroup
+
+    @property
+    def ready(self) -> bool:
+        """Whether both services answer, and this gateway does not go away."""
+        return self.links.ready and self.watch.ready and not self.leaving
+
+    def next_number(self) -> int:
+        """Give a number that no other socket of this gateway has had."""
+        self._numbers += 1
+        return self._numbers
+
+    def hello(self, table: TableId, host: str | None) -> server.Hello:
+        """Write what a socket hears first; `host` is its request's Host header."""
+        timings = self.settings.timings
+        link, reach = self.addresses.link(f"/t/{table}", host)
+        return server.Hello(
+            build=self.settings.build,
+            link=link,
+            reach=reach,
+            clocks_s=timings.clocks_s,
+            countdown_ms=timings.countdown_ms,
+            ping_ms=timings.ping_ms,
+            grace_ms=timings.grace_ms,
+            now=self.clock.now(),
+        )
+
+    def fell_behind(self, socket: Behind) -> None:
+        """Have a socket sent what was kept, once it is read again."""
+        self._behind.add(socket)
+
+    async def run(self) -> None:
+        """Hold the streams until cancelled."""
+        try:
+            async with asyncio.TaskGroup() as self.tasks:
+                self.tasks.create_task(self._game.keep_resolving(self._game_changed))
+                self.tasks.create_task(self._table.keep_resolving(self._nothing))
+                self.tasks.create_task(self.links.run())
+                self.tasks.create_task(self.watch.run())
+                self.tasks.create_task(self._catch_up_for_ever())
+        finally:
+            await self._channels.aclose()
+
+    async def drain(self) -> None:
+        """Tell table-service what is still to be told."""
+        await self.watch.drain()
+
+    async def _catch_up_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(CATCH_UP_S)
+            self._behind = {socket for socket in self._behind if not socket.catch_up()}
+
+    def _game_changed(self) -> None:
+        self.links.addresses_changed()
+
+    def _nothing(self) -> None:
+        """Go on with the Watch where it is: any replica serves any table."""

@@ -1,0 +1,278 @@
+"""One browser's socket at a table: frames in, frames out, in the order that docs/socket.md promises."""
+
+import random
+import time
+from collections import deque
+from typing import assert_never
+
+from tilerace.game.v1 import game_pb2
+from web_gateway.attachment import refused_frame
+from web_gateway.calls import command_of
+from web_gateway.frames import client, server
+from web_gateway.frames.server import FreedWhy, Re
+from web_gateway.gateway import Gateway
+from web_gateway.pace import Pace
+from web_gateway.place import Place
+from web_gateway.seam.frames import Frames
+from web_gateway.table_frames import Holding, holding_of
+from web_gateway.tables import TableFeed
+from web_gateway.waiting import Judged
+from wire.ids import BrowserHash, TableId
+from wire.refusal import Refusal, Refused
+
+MOVED, UNKNOWN, POLICY, RESTART = 4001, 4404, 1008, 1012
+"""Close codes: another tab is here now; no such table; out of shape too often; come back."""
+MOST_MALFORMED = 10
+MOST_EARLY = 32
+"""How many frames may come before the table is known."""
+MOST_COMMANDS = 16
+SLIDES_A_SECOND, SLIDES_BURST = 60.0, 120.0
+FRAMES_A_SECOND, FRAMES_BURST = 20.0, 60.0
+RETRY_MS = (100, 500)
+"""Between which times sockets come back after a goodbye, spread so that not all do at once."""
+
+
+class Socket:
+    """One socket, from its handshake to its end."""
+
+    def __init__(self, gateway: Gateway, table: TableId, browser: BrowserHash, *, host: str | None) -> None:
+        """Begin before the handshake; `host` is the request's Host header."""
+        self.table, self.browser = table, browser
+        self.number = gateway.next_number()
+        self.connection = 0
+        self.greeted = False
+        self._gateway, self._host = gateway, host
+        self._frames: Frames
+        self._place: Place
+        self._feed: TableFeed | None = None
+        self._seated = False
+        self._malformed_in_a_row = 0
+        self._early: list[client.ClientFrame] = []
+        self._commands: deque[client.ToTable] = deque()
+        self._slides = Pace(SLIDES_A_SECOND, burst=SLIDES_BURST, monotonic=time.monotonic)
+        self._others = Pace(FRAMES_A_SECOND, burst=FRAMES_BURST, monotonic=time.monotonic)
+
+    # What the connection tells (seam.frames.Listener).
+
+    def opened(self, frames: Frames) -> None:
+        """Say hello, and have table-service know of the socket."""
+        self._frames = frames
+        self._place = Place(self, frames, links=self._gateway.links, clock=self._gateway.clock)
+        self._send(self._gateway.hello(self.table, self._host))
+        self._gateway.watch.connect(self)
+
+    def text(self, message: str) -> None:
+        """Take a frame."""
+        try:
+            frame = client.read(message)
+        except client.Malformed as malformed:
+            self._refuse_malformed(malformed)
+            return
+        self._malformed_in_a_row = 0
+        pace = self._slides if isinstance(frame, client.Slide) else self._others
+        if not pace.allows():
+            self._refuse(_judged(frame, Refusal.TOO_FAST))
+        elif isinstance(frame, client.Ping):
+            self._pong(frame)
+        elif self.greeted:
+            self._take(frame)
+        elif len(self._early) < MOST_EARLY:
+            self._early.append(frame)
+        else:
+            self._refuse(_judged(frame, Refusal.TOO_FAST))
+
+    def pong(self) -> None:
+        """Note a sign of life."""
+        self._gateway.watch.answered(self)
+
+    def leaving(self) -> None:
+        """Say goodbye: the gateway goes away."""
+        self._send(server.Bye(retry_ms=random.randint(*RETRY_MS)))  # noqa: S311  spreads load, guards nothing
+
+    def closed(self, code: int) -> None:  # noqa: ARG002  what closed it makes no difference
+        """Let everything go."""
+        self._gateway.watch.disconnect(self, drain=self._gateway.leaving)
+        self._place.leave(Refusal.UNAVAILABLE)
+        self._commands.clear()
+        self._early.clear()
+        self._feed = None
+
+    # What table-service tells (tables.TableSocket).
+
+    def connected(self, connection: int) -> None:
+        """Take the number that table-service gave; the table's news follows."""
+        self.connection = connection
+
+    def tabled(self, feed: TableFeed) -> None:
+        """Show the table as it is now, and follow its race."""
+        news = feed.news
+        if news is None or not self.connection or self._frames.code:
+            return
+        holding = holding_of(news, self.browser)
+        if self._is_held_elsewhere(holding):
+            self.moved()
+            return
+        self._seated = holding is not None
+        self._feed = feed
+        self._frames.send_frame(feed.frame(news, None if holding is None else holding.seat))
+        self._place.tabled(news)
+        if not self.greeted:
+            self.greeted = True
+            early, self._early = self._early, []
+            for frame in early:
+                self._take(frame)
+
+    def freed(self, why: FreedWhy) -> None:
+        """Tell that the seat is lost."""
+        self._send(server.Freed(why=why))
+
+    def gone(self) -> None:
+        """Tell that there is no such table."""
+        self._refuse(Judged(None, Refused(Refusal.TABLE_UNKNOWN), None))
+        self._frames.close(UNKNOWN)
+
+    def restart(self) -> None:
+        """Have the page come back to a fresh snapshot: the store fell back."""
+        self.leaving()
+        self._frames.close(RESTART)
+
+    # What the race tells (feeds.Follower, attachment.Owner).
+
+    def raced(self, framed: bytes) -> None:
+        """Send how the race stands, or keep it until the socket is read."""
+        self._place.raced(framed)
+        if self._place.behind:
+            self._gateway.fell_behind(self)
+
+    def catch_up(self) -> bool:
+        """Send what was kept, if it may be sent now."""
+        if self._frames.writable:
+            self._place.catch_up()
+        return self._frames.writable or bool(self._frames.code)
+
+    def revealed(self) -> None:
+        """Send what was secret."""
+        self._place.go_on()
+
+    def barred(self) -> None:
+        """Go on without a board."""
+        self._place.go_on()
+
+    def attached(self, payload: bytes) -> None:
+        """Send one's own board."""
+        self._place.boarded(payload)
+
+    def tell(self, payload: bytes) -> None:
+        """Send one frame, given as JSON."""
+        self._frames.send(payload)
+
+    def done(self, re: Re) -> None:
+        """Say that something is done, after what shows it."""
+        if self._place.behind:
+            self._place.catch_up()
+        if re is not None:
+            self._send(server.Done(re=re))
+
+    def moved(self) -> None:
+        """Tell that another tab of this browser is here now."""
+        self._send(server.Moved())
+        self._frames.close(MOVED)
+
+    def too_much(self) -> None:
+        """Close on a client that asks on and on without waiting for answers."""
+        self._frames.close(POLICY)
+
+    # Frames of the client.
+
+    def _take(self, frame: client.ClientFrame) -> None:
+        match frame:
+            case client.Slide() | client.Resign() | client.OfferPeace() | client.AnswerOffer():
+                self._to_race(frame)
+            case client.Ping():
+                self._pong(frame)
+            case _:
+                self._to_table(frame)
+
+    def _to_race(self, frame: client.ToRace) -> None:
+        attachment, number = self._place.attachment, self._place.number
+        if number is None:
+            self._refuse(_judged(frame, Refusal.RACE_NOT_RUNNING))
+        elif frame.race != number:
+            self._refuse(_judged(frame, Refusal.RACE_MOVED_ON))
+        elif attachment is None:
+            self._refuse(_judged(frame, Refusal.NOT_A_RACER))
+        else:
+            match frame:
+                case client.Slide(n=n, direction=direction):
+                    attachment.slide(n, client.NUMBER[direction], frame.id)
+                case client.Resign():
+                    attachment.act(game_pb2.ACTION_RESIGN, "resign", frame.id)
+                case client.OfferPeace():
+                    attachment.act(game_pb2.ACTION_OFFER, "offer", frame.id)
+                case client.AnswerOffer(agree=agree):
+                    action = game_pb2.ACTION_AGREE if agree else game_pb2.ACTION_DECLINE
+                    attachment.act(action, "answer", frame.id)
+                case _:
+                    assert_never(frame)
+
+    def _to_table(self, frame: client.ToTable) -> None:
+        if len(self._commands) >= MOST_COMMANDS:
+            self._refuse(_judged(frame, Refusal.TOO_FAST))
+            return
+        self._commands.append(frame)
+        if len(self._commands) == 1:
+            self._gateway.tasks.create_task(self._carry_out())
+
+    async def _carry_out(self) -> None:
+        """Carry out what was asked of the table, one after the other."""
+        while self._commands:
+            frame = self._commands[0]
+            try:
+                command = command_of(frame, self.connection)
+                news = await self._gateway.calls.command(self.table, self.browser, command)
+            except Refused as refused:
+                self._refuse(Judged(client.kind_of(frame), refused, frame.id))
+                if refused.refusal is Refusal.TABLE_UNKNOWN:
+                    self._frames.close(UNKNOWN)
+            else:
+                self._gateway.tables.heard(news)
+                self.done(frame.id)
+            if self._commands:
+                self._commands.popleft()
+
+    def _refuse_malformed(self, malformed: client.Malformed) -> None:
+        refused = Refused(Refusal.BAD_FRAME, malformed.message)
+        self._refuse(Judged(malformed.of, refused, malformed.re, malformed.n))
+        self._malformed_in_a_row += 1
+        if self._malformed_in_a_row >= MOST_MALFORMED:
+            self._frames.close(POLICY)
+
+    def _refuse(self, judged: Judged) -> None:
+        """Refuse a frame; a slide when its turn comes, as each has one answer, in order."""
+        attachment = self._place.attachment
+        if judged.of == "slide" and attachment is not None:
+            attachment.refuse(judged)
+        else:
+            self._send(refused_frame(judged))
+
+    def _pong(self, frame: client.Ping) -> None:
+        now = self._gateway.clock.now()
+        if frame.id is None:
+            self._send(server.Pong(t=frame.t, now=now))
+        else:
+            self._send(server.Pong(t=frame.t, now=now, re=frame.id))
+
+    def _is_held_elsewhere(self, holding: Holding | None) -> bool:
+        """Tell whether another socket of this browser holds its seat: it connected later, or is the one that sat."""
+        if holding is None or holding.connection == self.connection:
+            return False
+        sat_elsewhere = self.greeted and not self._seated
+        return holding.connection > self.connection or sat_elsewhere
+
+    def _send(self, frame: server.ServerFrame) -> None:
+        self._frames.send(server.write(frame))
+
+
+def _judged(frame: client.ClientFrame, refusal: Refusal) -> Judged:
+    n = frame.n if isinstance(frame, client.Slide) else None
+    return Judged(client.kind_of(frame), Refused(refusal), frame.id, n)

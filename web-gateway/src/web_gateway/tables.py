@@ -1,0 +1,153 @@
+"""What this gateway knows of tables, each told to all its sockets here."""
+
+import asyncio
+from typing import Protocol
+
+from tilerace.table.v1 import table_pb2
+from web_gateway.frames import server
+from web_gateway.frames.server import FreedWhy
+from web_gateway.seam.codec import frame
+from web_gateway.table_frames import FREED_WHY, starts_at, table_frame
+from wire.clock import StoreClock
+from wire.ids import BrowserHash, TableId
+
+
+class TableSocket(Protocol):
+    """A socket at a table; `number` is the gateway's own, `connection` table-service's, 0 until it is given."""
+
+    number: int
+    table: TableId
+    browser: BrowserHash
+    connection: int
+    greeted: bool
+
+    def connected(self, connection: int) -> None:
+        """Hear the number that table-service gave."""
+
+    def tabled(self, feed: "TableFeed") -> None:
+        """Hear that the table changed, or how it is at first."""
+
+    def freed(self, why: FreedWhy) -> None:
+        """Hear that the browser lost its seat."""
+
+    def gone(self) -> None:
+        """Hear that there is no such table."""
+
+    def restart(self) -> None:
+        """Start from a fresh snapshot: the store fell back."""
+
+
+class TableFeed:
+    """One table at this gateway."""
+
+    def __init__(self, clock: StoreClock) -> None:
+        """Begin with nothing known."""
+        self.sockets: set[TableSocket] = set()
+        self.news: table_pb2.TableNews | None = None
+        self._clock = clock
+        self._start: asyncio.TimerHandle | None = None
+        self._built: dict[int | None, bytes] = {}
+        self._built_at = 0
+        self._built_of: table_pb2.TableNews | None = None
+
+    @property
+    def now(self) -> int:
+        """The store's clock, in milliseconds."""
+        return self._clock.now()
+
+    def heard(self, news: table_pb2.TableNews) -> None:
+        """Take news; what is older than what is known only greets those who wait for it."""
+        known = self.news
+        fresh = known is None or (news.table.version >= known.table.version and news != known)
+        if fresh:
+            self.news = news
+            self._arm()
+        for socket in tuple(self.sockets):
+            if fresh or not socket.greeted:
+                socket.tabled(self)
+
+    def frame(self, news: table_pb2.TableNews, seat: int | None) -> bytes:
+        """Write the table for a browser in `seat`, or one that watches, as a whole frame; built once for all."""
+        now = self.now
+        if now != self._built_at or news is not self._built_of:
+            self._built, self._built_at, self._built_of = {}, now, news
+        if seat not in self._built:
+            self._built[seat] = frame(server.write(table_frame(news, seat, now=now)))
+        return self._built[seat]
+
+    def close(self) -> None:
+        """Let go of the timer."""
+        if self._start is not None:
+            self._start.cancel()
+            self._start = None
+
+    def _arm(self) -> None:
+        """Tell everyone again once the boards come alive: there is no commit then (docs/architecture.md, rule 7)."""
+        self.close()
+        start = None if self.news is None else starts_at(self.news.table)
+        if start is not None and start > self.now:
+            wait_s = (start - self.now) / 1000
+            self._start = asyncio.get_running_loop().call_later(wait_s, self._started, start)
+
+    def _started(self, start: int) -> None:
+        if self.now < start:
+            self._arm()
+            return
+        self._start = None
+        for socket in tuple(self.sockets):
+            if socket.greeted:
+                socket.tabled(self)
+
+
+class Tables:
+    """The tables that have sockets here."""
+
+    def __init__(self, clock: StoreClock) -> None:
+        """Begin with none."""
+        self._clock = clock
+        self._feeds: dict[TableId, TableFeed] = {}
+
+    def join(self, socket: TableSocket) -> None:
+        """Tell a socket of its table."""
+        self._feeds.setdefault(socket.table, TableFeed(self._clock)).sockets.add(socket)
+
+    def part(self, socket: TableSocket) -> None:
+        """Tell a socket no more."""
+        feed = self._feeds.get(socket.table)
+        if feed is None:
+            return
+        feed.sockets.discard(socket)
+        if not feed.sockets:
+            feed.close()
+            del self._feeds[socket.table]
+
+    def heard(self, news: table_pb2.TableNews) -> None:
+        """Take news of a table; one that has no sockets here is passed over."""
+        feed = self._feeds.get(TableId(news.table.table))
+        if feed is not None:
+            feed.heard(news)
+
+    def freed(self, freed: table_pb2.Freed) -> None:
+        """Tell a browser's sockets that it lost its seat."""
+        why = FREED_WHY[freed.why]
+        for socket in self.at(freed.table):
+            if socket.browser == freed.browser:
+                socket.freed(why)
+
+    def gone(self, table: str) -> None:
+        """Tell a table's sockets that it is gone."""
+        for socket in self.at(table):
+            socket.gone()
+
+    def rewound(self, table: str) -> None:
+        """Have a table's sockets start afresh."""
+        feed = self._feeds.get(TableId(table))
+        if feed is not None:
+            feed.news = None
+        for socket in self.at(table):
+            socket.restart()
+
+    def at(self, table: str) -> tuple[TableSocket, ...]:
+        """Give the sockets at a table."""
+        feed = self._feeds.get(TableId(table))
+        return () if feed is None else tuple(feed.sockets)
