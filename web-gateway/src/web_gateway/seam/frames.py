@@ -35,7 +35,7 @@ HIGH_WATER = 16 * 1024
 BACKLOG = 64 * 1024
 """Unsent bytes above which the peer is dropped."""
 
-# On loopback the kernel would take megabytes before a transport noticed that nobody reads; the kernel doubles these.
+# On loopback the kernel would take megabytes before a transport noticed that nobody reads; Linux doubles it.
 _KERNEL_BUFFER = 16 * 1024
 _LOST = 1006
 
@@ -302,8 +302,7 @@ def _long(first: int, length: bytes) -> int:
 
 
 def _bound(transport: asyncio.Transport) -> None:
-    """Keep the kernel's share small: what it buffers is unseen by `writable`, and one read is one turn of the loop."""
+    """Keep the kernel's share of what is unsent small: `writable` does not see it."""
     kernel: socket.socket | None = transport.get_extra_info("socket")
     if kernel is not None:
         kernel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _KERNEL_BUFFER)
-        kernel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _KERNEL_BUFFER)
