@@ -7,6 +7,7 @@ from web_gateway.calls import Calls
 from web_gateway.frames import server
 from web_gateway.links import Links
 from web_gateway.reach import Addresses
+from web_gateway.seam.sockets import Sockets
 from web_gateway.settings import Settings
 from web_gateway.tables import Tables
 from web_gateway.watch import Watch
@@ -16,6 +17,8 @@ from wire.ids import TableId
 from wire.routing import Replicas
 
 CATCH_UP_S = 0.05
+MOST_SOCKETS = 20_000
+"""How many sockets one process holds; from nine tenths of it on no new tables are opened."""
 
 
 class Behind(Protocol):
@@ -34,6 +37,7 @@ class Gateway:
         self.clock = StoreClock()
         self.addresses = Addresses(settings.listen, settings.public_url)
         self.leaving = False
+        self.sockets = Sockets(limit=MOST_SOCKETS)
         self._channels = Channels()
         self._game = Replicas([str(address) for address in settings.game])
         self._table = Replicas([str(address) for address in settings.table])
@@ -50,6 +54,11 @@ class Gateway:
     def ready(self) -> bool:
         """Whether both services answer, and this gateway does not go away."""
         return self.links.ready and self.watch.ready and not self.leaving
+
+    @property
+    def crowded(self) -> bool:
+        """Whether new tables are to be refused, so that those there are go on undisturbed."""
+        return len(self.sockets) >= MOST_SOCKETS * 9 // 10
 
     def next_number(self) -> int:
         """Give a number that no other socket of this gateway has had."""

@@ -1,0 +1,206 @@
+"""The HTTP interface: tables opened and shown, races replayed, the link as a QR code."""
+
+import io
+import time
+from http import HTTPStatus
+from typing import TypeVar
+
+import msgspec
+import segno
+from msgspec import Struct
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from web_gateway.calls import name_of, rules_of
+from web_gateway.frames import server
+from web_gateway.gateway import Gateway
+from web_gateway.identity import Identity, identify
+from web_gateway.pace import Pace
+from web_gateway.reach import is_loopback
+from web_gateway.replay import replay_of
+from web_gateway.table_frames import table_frame
+from wire.ids import TableId, new_table_id, parse_table_id, race_id
+from wire.refusal import Refusal, Refused
+
+MOST_BODY = 4096
+MOST_NUMBER = 9
+"""The most digits that a race's number has."""
+TABLES_A_SECOND, TABLES_BURST = 1.0, 60.0
+"""How fast one address may open tables; this machine itself as it likes."""
+MOST_ADDRESSES = 10_000
+RETRY_S = "2"
+
+_STATUS = {
+    Refusal.TABLE_UNKNOWN: HTTPStatus.NOT_FOUND,
+    Refusal.BAD_REQUEST: HTTPStatus.BAD_REQUEST,
+    Refusal.BAD_NAME: HTTPStatus.BAD_REQUEST,
+    Refusal.BAD_RULES: HTTPStatus.BAD_REQUEST,
+    Refusal.TOO_MANY_REQUESTS: HTTPStatus.TOO_MANY_REQUESTS,
+    Refusal.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+_Body = TypeVar("_Body")
+
+
+class RulesAsked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The rules of the first race; left out they are First to 2048 (docs/rules.md §4)."""
+
+    target: int | None = 2048
+    clock_s: int | None = None
+
+
+class OpenTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a table is opened with; a name left out is Player."""
+
+    name: str | None = None
+    rules: RulesAsked | None = None
+
+
+class Opened(Struct, frozen=True, kw_only=True):
+    """A table was opened: its id, and where its page is."""
+
+    table: str
+    url: str
+
+
+class Error(Struct, frozen=True, kw_only=True):
+    """Why a request was refused, in a word and in words for a person."""
+
+    error: str
+    message: str
+
+
+class Api:
+    """The endpoints under /api."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        """Serve one gateway."""
+        self._gateway = gateway
+        self._paces: dict[str, Pace] = {}
+
+    async def open_table(self, request: Request) -> Response:
+        """Open a table, with the asking browser in seat 1 as its host."""
+        asked = _decoded(await _body(request), OpenTable)
+        if not self._may_open(request):
+            raise Refused(Refusal.TOO_MANY_REQUESTS)
+        if self._gateway.crowded:
+            raise Refused(Refusal.UNAVAILABLE)
+        rules = asked.rules or RulesAsked()
+        who, table = self.identify(request), new_table_id()
+        await self._gateway.calls.open_table(
+            table,
+            who.browser,
+            name=name_of(asked.name),
+            rules=rules_of(rules.target, rules.clock_s),
+        )
+        return known(json(Opened(table=table, url=f"/t/{table}"), HTTPStatus.CREATED), who)
+
+    async def show_table(self, request: Request) -> Response:
+        """Show a table as a watcher sees it."""
+        news = await self._gateway.calls.get_table(table_of(request))
+        frame = table_frame(news, None, now=self._gateway.clock.now())
+        return known(Response(server.write(frame), media_type="application/json"), self.identify(request))
+
+    async def replay(self, request: Request) -> Response:
+        """Give a race that is over."""
+        table, text = table_of(request), request.path_params["number"]
+        number = int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_NUMBER else 0
+        if number == 0:
+            return no_such_race()
+        try:
+            found = await self._gateway.calls.replay(race_id(table, number))
+        except Refused as refused:
+            if refused.refusal is Refusal.RACE_NOT_RUNNING:
+                return no_such_race()
+            raise
+        return known(json(replay_of(number, found)), self.identify(request))
+
+    async def qr(self, request: Request) -> Response:
+        """Draw the table's link."""
+        link, _ = self._gateway.addresses.link(f"/t/{table_of(request)}", request.headers.get("host"))
+        drawn = io.BytesIO()
+        segno.make(link, error="m", micro=False).save(
+            drawn, kind="svg", scale=8, border=4, dark="#000", light="#fff", xmldecl=False
+        )
+        return Response(drawn.getvalue(), media_type="image/svg+xml")
+
+    def identify(self, connection: HTTPConnection) -> Identity:
+        """Tell which browser asks."""
+        return identify(connection.headers.get("cookie"), secure=self._gateway.settings.secure)
+
+    def is_ours(self, connection: HTTPConnection) -> bool:
+        """Tell whether a request comes from a page of ours, or from no page."""
+        return self._gateway.addresses.is_ours(
+            connection.headers.get("origin"), connection.headers.get("host")
+        )
+
+    def _may_open(self, request: Request) -> bool:
+        address = request.client.host if request.client is not None else ""
+        if is_loopback(address):
+            return True
+        if len(self._paces) >= MOST_ADDRESSES:
+            self._paces = {at: pace for at, pace in self._paces.items() if not pace.full}
+        pace = self._paces.setdefault(
+            address, Pace(TABLES_A_SECOND, burst=TABLES_BURST, monotonic=time.monotonic)
+        )
+        return pace.allows()
+
+
+def table_of(connection: HTTPConnection) -> TableId:
+    """Read the table's id in a request's path.
+
+    Raises:
+        Refused: TABLE_UNKNOWN, where it cannot be one.
+    """
+    table = parse_table_id(connection.path_params["table"])
+    if table is None:
+        raise Refused(Refusal.TABLE_UNKNOWN)
+    return table
+
+
+def json(answer: Struct, status: int = HTTPStatus.OK) -> Response:
+    """Answer with a struct as JSON."""
+    return Response(msgspec.json.encode(answer), status, media_type="application/json")
+
+
+def error(status: int, code: str, message: str) -> Response:
+    """Answer why a request is refused."""
+    response = json(Error(error=code, message=message), status)
+    if status in {HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS}:
+        response.headers["retry-after"] = RETRY_S
+    return response
+
+
+def refused_answer(refused: Refused) -> Response:
+    """Answer with a refusal; most are a conflict with how things stand."""
+    status = _STATUS.get(refused.refusal, HTTPStatus.CONFLICT)
+    return error(status, refused.refusal.value, refused.message)
+
+
+def no_such_race() -> Response:
+    """Answer that a table has no race of that number."""
+    return error(HTTPStatus.NOT_FOUND, "RACE_UNKNOWN", "This table has no such race.")
+
+
+def known(response: Response, who: Identity) -> Response:
+    """Let a browser that is new keep its cookie; what it was answered is nobody else's."""
+    response.headers.setdefault("cache-control", "no-store")
+    if who.set_cookie is not None:
+        response.headers["set-cookie"] = who.set_cookie
+    return response
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_BODY:
+            raise Refused(Refusal.BAD_REQUEST, f"A request has at most {MOST_BODY} bytes.")
+    return bytes(body)
+
+
+def _decoded(body: bytes, into: type[_Body]) -> _Body:
+    """Read a request's body; an empty one asks for nothing in particular."""
+    try:
+        return msgspec.json.decode(body.decode() if body.strip() else "{}", type=into)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
+        raise Refused(Refusal.BAD_REQUEST, f"That request is out of shape: {str(wrong)[:200]}.") from None

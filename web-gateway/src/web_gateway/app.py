@@ -1,0 +1,173 @@
+"""The routes: the page and its files, the HTTP interface, the socket, health."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from web_gateway import api, page
+from web_gateway.api import Api
+from web_gateway.frames import server
+from web_gateway.gateway import Gateway
+from web_gateway.headers import SafeHeaders
+from web_gateway.page import Asset
+from web_gateway.seam.frames import Frames
+from web_gateway.seam.handshake import attach
+from web_gateway.socket import UNKNOWN, Socket
+from wire.ids import parse_table_id
+from wire.log import events
+from wire.refusal import WORDS, Refusal, Refused
+
+_LOG = events("web_gateway")
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def make_app(gateway: Gateway, assets: Mapping[str, Asset]) -> Starlette:
+    """Put the routes together."""
+    web = Web(gateway, assets)
+    tables = "/api/tables"
+    return Starlette(
+        routes=[
+            Route(tables, web.checked(web.api.open_table), methods=["POST"]),
+            Route(tables + "/{table}", web.checked(web.api.show_table), methods=["GET"]),
+            Route(tables + "/{table}/qr.svg", web.checked(web.api.qr), methods=["GET"]),
+            Route(tables + "/{table}/races/{number}/replay", web.checked(web.api.replay), methods=["GET"]),
+            WebSocketRoute(tables + "/{table}/socket", web.socket),
+            Route("/healthz", web.health),
+            Route("/readyz", web.ready),
+            Route("/t/{code}", web.table),
+            *(Route(path, web.page(name)) for path, name in page.PAGES.items()),
+            Route("/{path:path}", web.file),
+        ],
+        middleware=[Middleware(SafeHeaders)],
+        exception_handlers={HTTPException: web.not_there, Exception: web.broken},
+    )
+
+
+class Web:
+    """What is served over HTTP."""
+
+    def __init__(self, gateway: Gateway, assets: Mapping[str, Asset]) -> None:
+        """Serve one gateway and its page's files."""
+        self.api = Api(gateway)
+        self._gateway, self._assets = gateway, assets
+
+    def checked(self, endpoint: Endpoint) -> Endpoint:
+        """Refuse what a foreign page asks to change, and give refusals as JSON."""
+
+        async def serve(request: Request) -> Response:
+            if request.method == "POST" and not self.api.is_ours(request):
+                return _foreign()
+            try:
+                return await endpoint(request)
+            except Refused as refused:
+                return api.refused_answer(refused)
+
+        return serve
+
+    async def socket(self, websocket: WebSocket) -> None:
+        """Begin a socket at a table."""
+        if not self.api.is_ours(websocket):
+            await websocket.receive()
+            await websocket.send_denial_response(_foreign())
+            return
+        who = self.api.identify(websocket)
+        cookie = [] if who.set_cookie is None else [(b"set-cookie", who.set_cookie.encode())]
+        table = parse_table_id(websocket.path_params["table"])
+        if table is None:
+            await attach(websocket, Nowhere(), headers=cookie)
+            return
+        socket = Socket(self._gateway, table, who.browser, host=websocket.headers.get("host"))
+        await attach(websocket, socket, headers=cookie)
+
+    async def health(self, _request: Request) -> Response:
+        """Say that the process is alive."""
+        return PlainTextResponse("ok\n")
+
+    async def ready(self, _request: Request) -> Response:
+        """Say whether browsers can be served: both services answer."""
+        if self._gateway.ready:
+            return PlainTextResponse("ready\n")
+        return PlainTextResponse("not ready\n", HTTPStatus.SERVICE_UNAVAILABLE)
+
+    def page(self, name: str) -> Endpoint:
+        """Serve one page."""
+
+        async def serve(request: Request) -> Response:
+            return self._page(request, name)
+
+        return serve
+
+    async def table(self, request: Request) -> Response:
+        """Serve a table's page, at the one address it has."""
+        code = request.path_params["code"]
+        table = parse_table_id(code)
+        if table is None:
+            return page.missing(self._assets)
+        if table != code:
+            return RedirectResponse(f"/t/{table}", HTTPStatus.PERMANENT_REDIRECT)
+        return self._page(request, page.TABLE)
+
+    async def file(self, request: Request) -> Response:
+        """Serve a file of the page."""
+        path = request.path_params["path"]
+        asset = self._assets.get(path)
+        if asset is None or path.endswith(".html"):
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        return page.answer(request, asset)
+
+    async def not_there(self, request: Request, wrong: Exception) -> Response:
+        """Answer what no route serves: in JSON under /api, else with a page."""
+        status = wrong.status_code if isinstance(wrong, HTTPException) else HTTPStatus.NOT_FOUND
+        headers = wrong.headers if isinstance(wrong, HTTPException) else None
+        if not request.url.path.startswith("/api"):
+            if status == HTTPStatus.NOT_FOUND:
+                return page.missing(self._assets)
+            return PlainTextResponse(f"{HTTPStatus(status).phrase}\n", status, headers)
+        response = api.error(status, HTTPStatus(status).name, f"{HTTPStatus(status).phrase}.")
+        response.headers.update(headers or {})
+        return response
+
+    async def broken(self, _request: Request, wrong: Exception) -> Response:
+        """Answer where something of ours failed; Starlette raises it on, for the log."""
+        _LOG.exception("a request failed", wrong)
+        return api.error(HTTPStatus.INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong here.")
+
+    def _page(self, request: Request, name: str) -> Response:
+        asset = self._assets.get(name)
+        if asset is None:
+            return page.missing(self._assets)
+        return api.known(page.answer(request, asset), self.api.identify(request))
+
+
+class Nowhere:
+    """The socket of what can be no table: it says so, and closes."""
+
+    def opened(self, frames: Frames) -> None:
+        """Say so."""
+        refusal = Refusal.TABLE_UNKNOWN
+        refused = server.Refused(re=None, of=None, code=refusal.value, message=WORDS[refusal])
+        frames.send(server.write(refused))
+        frames.close(UNKNOWN)
+
+    def text(self, message: str) -> None:
+        """Pass over what came before the end."""
+
+    def pong(self) -> None:
+        """Pass over it."""
+
+    def leaving(self) -> None:
+        """Pass over it."""
+
+    def closed(self, code: int) -> None:
+        """Have nothing to let go."""
+
+
+def _foreign() -> Response:
+    return api.error(HTTPStatus.FORBIDDEN, "FORBIDDEN", "This was asked for by a page of another site.")
