@@ -43,6 +43,12 @@ test("a full board is stuck only without an equal pair, across or down", () => {
   assert.equal(canSlide(boardOfValues([2, 4, 2, 4, 8, 16, 8, 16, 2, 4, 2, 4, 8, 16, 8, 16])), false, "the end of a row does not touch the next row");
 });
 
+test("two of the biggest tile neither merge nor keep a full board from being stuck", () => {
+  const big = 131072;
+  assert.equal(slide(row(big, big, 0, 0), "left"), null);
+  assert.equal(canSlide(boardOfValues([big, big, 2, 4, 2, 4, 8, 2, 4, 2, 4, 8, 2, 4, 2, 4])), false);
+});
+
 test("what is no board is refused", () => {
   assert.throws(() => boardOfValues([3, ...new Array(15).fill(0)]), RangeError);
   assert.throws(() => boardOfValues([2 ** 18, ...new Array(15).fill(0)]), RangeError);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EMPTY_BOARD } from "../../web-gateway/src/web_gateway/page/js/engine/board.js";
+import { boardOfValues, EMPTY_BOARD } from "../../web-gateway/src/web_gateway/page/js/engine/board.js";
 import { drawsOf } from "../../web-gateway/src/web_gateway/page/js/engine/draws.js";
 import { racerAfter, racerAtStart } from "../../web-gateway/src/web_gateway/page/js/engine/racer.js";
 import { DIRECTIONS } from "../../web-gateway/src/web_gateway/page/js/engine/slide.js";
@@ -51,6 +51,15 @@ class Net {
   press(direction) {
     this.slides = outbox.pressed(this.slides, direction);
     this.pump();
+  }
+
+  /** Sends keys as if a board not yet known had made all of them seem useful. @param {Direction[]} directions */
+  sendBlind(directions) {
+    const { board } = this.slides;
+    const keys = directions.map((direction, index) => ({ serial: index + 1, direction }));
+    this.slides = { ...this.slides, board: boardOfValues([0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), serial: keys.length, keys };
+    this.pump();
+    this.slides = { ...this.slides, board };
   }
 
   /** @param {string | null} [busy] */
@@ -183,11 +192,18 @@ test("with nothing under way a useless key is not sent", () => {
   assert.deepEqual(net.slides.keys, []);
 });
 
+test("once all is settled, useless keys that come first are not sent", () => {
+  const { net, useful, useless } = atEdge();
+  const keys = [useless, useless, useful].map((direction, index) => ({ serial: index + 1, direction }));
+  net.slides = { ...net.slides, serial: 3, keys };
+  net.pump();
+  assert.deepEqual(net.up.map(({ direction }) => direction), [useful]);
+});
+
 test("a key behind a useless one goes again under the freed number only when all before has been answered", () => {
   const { net, useful, useless } = atEdge();
   const { base } = net.slides;
-  net.slides = { ...net.slides, serial: 2, keys: [{ serial: 1, direction: useless }, { serial: 2, direction: useful }] };
-  net.pump();
+  net.sendBlind([useless, useful]);
   assert.deepEqual(net.up.map(({ n }) => n), [base + 1, base + 2]);
   net.arrive();
   net.hear();
@@ -201,8 +217,7 @@ test("a key behind a useless one goes again under the freed number only when all
 test("a key is not doubled when the gateway sends what was unanswered again to another replica", () => {
   const { net, useful, useless } = atEdge();
   const { base } = net.slides;
-  net.slides = { ...net.slides, serial: 2, keys: [{ serial: 1, direction: useless }, { serial: 2, direction: useful }] };
-  net.pump();
+  net.sendBlind([useless, useful]);
   net.arrive();
   net.hear();
   net.arrive();

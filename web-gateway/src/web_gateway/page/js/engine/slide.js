@@ -1,4 +1,4 @@
-import { CELLS } from "./board.js";
+import { BIGGEST_EXPONENT, CELLS } from "./board.js";
 
 /** @typedef {import("./board.js").Board} Board */
 /** @typedef {"up" | "down" | "left" | "right"} Direction */
@@ -29,7 +29,7 @@ function lines(cell) {
 }
 
 /**
- * Slides a board (docs/rules.md §1).
+ * Slides a board (docs/rules.md §1). Two of the biggest tile do not merge: there is none of double value.
  * @param {Board} board
  * @param {Direction} direction
  * @returns {Slide | null} null where nothing changes: that is not a slide
@@ -57,7 +57,7 @@ function slideLine({ board, after, motions }, line) {
     const exponent = board[from];
     if (exponent === 0) continue;
     /** @type {boolean} */
-    const merged = mergeable && after[line[free - 1]] === exponent;
+    const merged = mergeable && exponent < BIGGEST_EXPONENT && after[line[free - 1]] === exponent;
     const to = merged ? line[free - 1] : line[free++];
     after[to] = merged ? exponent + 1 : exponent;
     if (merged) points += 2 ** (exponent + 1);
@@ -78,6 +78,6 @@ export function canSlide(board) {
   return board.some((exponent, cell) => {
     const right = cell % 4 < 3 && board[cell + 1] === exponent;
     const below = cell < 12 && board[cell + 4] === exponent;
-    return exponent === 0 || right || below;
+    return exponent === 0 || (exponent < BIGGEST_EXPONENT && (right || below));
   });
 }

@@ -80,6 +80,18 @@ export function pressed(slides, direction) {
  */
 export function pump(slides, at) {
   if (!slides.open || slides.settling || at < slides.holdUntil) return { slides, frames: [] };
+  return sending(usefulFirst(slides), at);
+}
+
+/** @param {Slides} slides @returns {Slides} with nothing at the server the board is known, and so is whether the next key is useless */
+function usefulFirst(slides) {
+  if (slides.sent > 0 || slides.unanswered.length > 0) return slides;
+  const first = slides.keys.findIndex(({ direction }) => slide(slides.board, direction) !== null);
+  return { ...slides, keys: first < 0 ? [] : slides.keys.slice(first) };
+}
+
+/** @param {Slides} slides @param {number} at @returns {Pumped} */
+function sending(slides, at) {
   const room = Math.max(0, IN_FLIGHT - slides.unanswered.length);
   const next = slides.keys.slice(slides.sent, slides.sent + room);
   if (next.length === 0) return { slides, frames: [] };
