@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 
 import pytest
 import uvloop
-
 from tests.web_gateway.seam.served import Served, serving
 
 Loop = Callable[[], asyncio.AbstractEventLoop]

@@ -62,7 +62,11 @@ class Peer:
         async with asyncio.timeout(WAIT_S):
             line, *lines = (await self.reader.readuntil(b"\r\n\r\n")).removesuffix(b"\r\n\r\n").split(b"\r\n")
             fields = {name.lower(): value for name, value in (line.split(b": ", 1) for line in lines)}
-            return int(line.split(b" ")[1]), fields, await self.reader.readexactly(int(fields.get(b"content-length", 0)))
+            return (
+                int(line.split(b" ")[1]),
+                fields,
+                await self.reader.readexactly(int(fields.get(b"content-length", 0))),
+            )
 
     async def ask(self, request: bytes) -> tuple[int, Fields, bytes]:
         """Write an HTTP request and read its answer."""

@@ -180,7 +180,12 @@ async def serving(*, limit: int = 100, root_path: str = "") -> AsyncIterator[Ser
     """Serve on a free port of 127.0.0.1, on the running loop."""
     sockets, listeners, gate = Sockets(limit=limit), list[Recorder](), asyncio.Event()
     config = uvicorn.Config(
-        app(listeners, gate), port=0, ws=upgrade(sockets), log_config=None, lifespan="off", root_path=root_path
+        app(listeners, gate),
+        port=0,
+        ws=upgrade(sockets),
+        log_config=None,
+        lifespan="off",
+        root_path=root_path,
     )
     config.load()
     server = uvicorn.Server(config)

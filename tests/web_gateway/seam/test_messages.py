@@ -3,9 +3,9 @@
 import asyncio
 
 import pytest
-
 from tests.web_gateway.seam.peer import CLOSE, FIRST_TEXT, LAST, MIDDLE, PING, PONG, TEXT, Peer, masked
 from tests.web_gateway.seam.served import Served
+
 from web_gateway.seam import LIMIT, frame
 
 
@@ -95,7 +95,7 @@ async def test_empty_fragments_without_end_take_no_memory(served: Served) -> Non
         peer.send(PING)
         assert await peer.frame() == (PONG, b"")
         frames = (await served.listener()).frames
-        assert (frames._parts, frames._rest) == (b"still ", None)
+        assert (frames._parts, frames._rest) == (bytearray(b"still "), None)
         peer.send(LAST, b"here")
         assert await peer.frame() == (TEXT, b"still here")
 

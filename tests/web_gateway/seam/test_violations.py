@@ -1,9 +1,21 @@
 """Every breach of RFC 6455 closes the socket with its code, which the peer can still read."""
 
 import pytest
-
-from tests.web_gateway.seam.peer import BINARY, CLOSE, FIRST_TEXT, LAST, MASK, MIDDLE, PING, PONG, TEXT, Peer, masked
+from tests.web_gateway.seam.peer import (
+    BINARY,
+    CLOSE,
+    FIRST_TEXT,
+    LAST,
+    MASK,
+    MIDDLE,
+    PING,
+    PONG,
+    TEXT,
+    Peer,
+    masked,
+)
 from tests.web_gateway.seam.served import Served
+
 from web_gateway.seam import LIMIT
 
 BROKEN: dict[str, tuple[int, bytes]] = {
@@ -14,7 +26,10 @@ BROKEN: dict[str, tuple[int, bytes]] = {
     "the third reserved bit": (1002, masked(TEXT | 0x10, b"hi")),
     "a reserved bit in a ping": (1002, masked(PING | 0x40)),
     "a reserved bit in a long text": (1002, masked(TEXT | 0x40, b"x" * 200)),
-    **{f"the unknown opcode {code}": (1002, masked(0x80 | code)) for code in (3, 4, 5, 6, 7, 11, 12, 13, 14, 15)},
+    **{
+        f"the unknown opcode {code}": (1002, masked(0x80 | code))
+        for code in (3, 4, 5, 6, 7, 11, 12, 13, 14, 15)
+    },
     "a fragmented ping": (1002, masked(PING & 0x7F, b"hi")),
     "a fragmented pong": (1002, masked(PONG & 0x7F, b"hi")),
     "a fragmented close": (1002, masked(CLOSE & 0x7F, b"\x03\xe8")),
