@@ -26,7 +26,7 @@ export class InviteCard extends HTMLElement {
     const source = `/api/tables/${table}/qr.svg`;
     if (this.#qr.getAttribute("src") !== source) this.#qr.src = source;
     show(this.#lonely, reach === "loopback");
-    say(this.#lonely, "This server listens on this computer only, so friends cannot reach it. Start it with TILERACE_LISTEN=0.0.0.0:8080 to let your network in.");
+    say(this.#lonely, "This server listens on this computer only, so friends cannot reach it. To let your network in, start it with: make play TILERACE_HOST=0.0.0.0");
   }
 
   /** Without the clipboard, which plain-HTTP addresses lack, the selected link is copied the old way. */

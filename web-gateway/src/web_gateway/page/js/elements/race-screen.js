@@ -40,7 +40,7 @@ export class RaceScreen extends HTMLElement {
     this.#resign.addEventListener("click", () => emit(this, "resign", this.#race));
     this.#leave.addEventListener("click", () => emit(this, "ask", { type: "leave" }));
     const news = el("div", { class: "news" }, this.#notice, this.#offer, this.#absent);
-    this.append(this.#clock, this.#figures, this.#standings, this.#stage, news, this.#actions);
+    this.append(el("h1", { class: "unseen", text: "The race" }), this.#clock, this.#figures, this.#standings, this.#stage, news, this.#actions);
   }
 
   /** @param {RaceState} state */
