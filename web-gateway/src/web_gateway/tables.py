@@ -86,12 +86,16 @@ class TableFeed:
         self.close()
         start = None if self.news is None else starts_at(self.news.table)
         if start is not None and start > self.now:
-            wait_s = (start - self.now) / 1000
-            self._start = asyncio.get_running_loop().call_later(wait_s, self._started, start)
+            self._wait(start)
+
+    def _wait(self, start: int) -> None:
+        # Rounded up: a timer that fires a moment early would find the countdown still running.
+        wait_s = max(0, start - self.now) / 1000 + 0.001
+        self._start = asyncio.get_running_loop().call_later(wait_s, self._started, start)
 
     def _started(self, start: int) -> None:
         if self.now < start:
-            self._arm()
+            self._wait(start)
             return
         self._start = None
         for socket in tuple(self.sockets):
