@@ -39,7 +39,7 @@ class Replica:
 
     store: Store
     races: Races
-    stub: game_pb2_grpc.GameServiceStub
+    stub: "game_pb2_grpc.GameServiceAsyncStub"
     target: str
 
     async def deal(
@@ -278,7 +278,7 @@ class Proxy:
 
 
 @contextlib.asynccontextmanager
-async def gateway_of(stub: game_pb2_grpc.GameServiceStub) -> AsyncIterator[Gateway]:
+async def gateway_of(stub: "game_pb2_grpc.GameServiceAsyncStub") -> AsyncIterator[Gateway]:
     call = stub.Link()
     end = Gateway(call)
     async with asyncio.TaskGroup() as tasks:

@@ -32,13 +32,11 @@ async def process(**settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
 
 
 async def wait_serving(opened: grpc.aio.Channel) -> None:
-    health = health_pb2_grpc.HealthStub(opened)
+    check = health_pb2_grpc.HealthStub(opened).Check  # type: ignore[attr-defined]  # missing in the stubs
     async with asyncio.timeout(START_S):
         while True:
             try:
-                answer = await health.Check(
-                    health_pb2.HealthCheckRequest(service="tilerace.game.v1.GameService")
-                )
+                answer = await check(health_pb2.HealthCheckRequest(service="tilerace.game.v1.GameService"))
             except grpc.aio.AioRpcError:
                 await asyncio.sleep(0.05)
                 continue

@@ -105,7 +105,7 @@ def test_a_record_cut_short_or_longer_is_refused(dealt: tuple[Deal, Record], dat
 @given(st.binary(max_size=200))
 def test_garbage_is_refused_in_words_that_show_none_of_it(garbage: bytes) -> None:
     deal = a_deal()
-    with pytest.raises(ValueError, match="the state of a race (is damaged|has format)"):
+    with pytest.raises(ValueError, match=r"the state of a race (is damaged|has format)"):
         unpack(garbage, deal, starts_at=STARTS_AT)
     with pytest.raises(ValueError, match="the record of a deal"):
         unpack_deal(garbage)
@@ -157,7 +157,7 @@ def test_a_log_cut_short_is_refused(log: bytes) -> None:
 
 @pytest.mark.parametrize("entries", [b"\x1e", b"\x10\x05", b"\xff"])
 def test_a_log_with_what_nobody_knows_is_refused(entries: bytes) -> None:
-    with pytest.raises(ValueError, match="log (holds|names)"):
+    with pytest.raises(ValueError, match=r"log (holds|names)"):
         list(racelog.read(racelog.block(0, entries)))
 
 

@@ -34,6 +34,16 @@ async def connected(url: str) -> AsyncIterator[Store]:
     await store.aclose()
 
 
+async def record(store: Store) -> list[bytes]:
+    """Read a race's record as it stands: fields and values in turn."""
+    raw = await store.client.hgetall(keys.race_key(RaceId(RACE)))
+    return [bytes(part) for pair in raw.items() for part in pair]  # type: ignore[arg-type]
+
+
+async def put_back(store: Store, saved: list[bytes]) -> None:
+    await store.client.hset(keys.race_key(RaceId(RACE)), items=saved)
+
+
 async def slide_until(gate: Gateway, racer: Racer, count: int) -> list[int]:
     return [(await gate.slide_once(racer)).direction for _ in range(count)]
 
@@ -159,9 +169,9 @@ async def test_a_store_that_fell_back_starts_followers_afresh(store_url: str) ->
         await game.deal()
         await gate.subscribe()
         racer = await gate.attach(1, seat=1)
-        saved = await game.store.client.hgetall(keys.race_key(RaceId(RACE)))
+        saved = await record(game.store)
         made = await gate.slide_once(racer)
-        await game.store.client.hset(keys.race_key(RaceId(RACE)), mapping=saved)
+        await put_back(game.store, saved)
         await gate.kind("rewound")
         assert await gate.detached(1) == Refusal.UNAVAILABLE.number
         again = await gate.attach(1, seat=1, attempt=2)
@@ -177,11 +187,11 @@ async def test_a_verdict_that_the_store_lost_is_committed_again(store_url: str) 
         await gate.subscribe()
         racer = await gate.attach(1, seat=1)
         await gate.slide_once(racer)
-        saved = await game.store.client.hgetall(keys.race_key(RaceId(RACE)))
+        saved = await record(game.store)
         await gate.act(1, game_pb2.ACTION_RESIGN)
         await gate.kind("reveal")
         log = await commits.read_log(game.store, RaceId(RACE))
-        await game.store.client.hset(keys.race_key(RaceId(RACE)), mapping=saved)
+        await put_back(game.store, saved)
         await game.store.client.set(keys.log_key(RaceId(RACE)), log[:6])
         async with asyncio.timeout(10):
             while (await load(game.store))[1].record.race.verdict is None:
