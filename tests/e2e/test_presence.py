@@ -63,10 +63,13 @@ async def test_closing_the_older_tab_is_not_leaving(base: str) -> None:
 
 async def test_many_tabs_without_a_seat_may_watch(base: str) -> None:
     table, cookie = await open_table(base)
-    async with Friend.at(base, table, cookie) as ann, Friend.at(base, table) as one:
-        async with Friend.at(base, table, one.cookie) as two:
-            await ann.until(lambda: ann.table["watchers"] == 2)
-            assert (one.closed, two.closed) == (None, None)
+    async with (
+        Friend.at(base, table, cookie) as ann,
+        Friend.at(base, table) as one,
+        Friend.at(base, table, one.cookie) as two,
+    ):
+        await ann.until(lambda: ann.table["watchers"] == 2)
+        assert (one.closed, two.closed) == (None, None)
 
 
 async def test_a_friend_away_past_grace_while_gathering_loses_the_seat(base: str) -> None:
