@@ -28,7 +28,7 @@ SERVER = [
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 4_000),  # CHANNEL pings every 10 s
+    ("grpc.http2.min_ping_interval_without_data_ms", 4_000),  # CHANNEL pings every 10 s
 ]
 """Options of a server."""
 CHANNEL = [
