@@ -159,14 +159,24 @@ async def deal(store: Store, race: RaceId, dealt: Deal, *, starts_at: int, count
     return Dealt(starts_at, deadline, ended_at, Meta(reply[3]), now)
 
 
+class DamagedKey(StoreRefused):
+    """One of the keys read holds something that is no record."""
+
+
 async def load(store: Store, races: Sequence[RaceId]) -> list[Stored | None]:
     """Read races' records in one write; None for one that is not there.
 
     Raises:
+        DamagedKey: one of them is no record; none was read.
         StoreError: they could not be read.
     """
     fields = ("v", "s", "at", "dl", "ea", "last", "meta")
-    replies = await store.read([("HMGET", keys.race_key(race), *fields) for race in races])
+    try:
+        replies = await store.read([("HMGET", keys.race_key(race), *fields) for race in races])
+    except StoreRefused as error:
+        if "WRONGTYPE" not in str(error):
+            raise
+        raise DamagedKey(str(error)) from error
     return [_stored(reply) for reply in replies]
 
 

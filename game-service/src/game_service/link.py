@@ -108,6 +108,8 @@ class Link:
 
     def _attach(self, attach: game_pb2.Attach) -> None:
         self._detach(attach.handle)
+        if attach.connection < 0 or attach.attempt < 0:
+            raise Refused(Refusal.BAD_REQUEST, "A connection and an attempt are counted from 0.")
         if not _is_race(attach.race):
             self.outbox.tell(messages.detached_event(attach.handle, Refusal.RACE_NOT_RUNNING))
             return

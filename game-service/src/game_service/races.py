@@ -140,10 +140,26 @@ class Races:
 
     async def _load(self, races: Sequence[Running]) -> None:
         for start in range(0, len(races), MOST_LOADS):
-            part = races[start : start + MOST_LOADS]
+            await self._load_part(races[start : start + MOST_LOADS])
+
+    async def _load_part(self, part: Sequence[Running]) -> None:
+        try:
             found = await commits.load(self.store, [running.race for running in part])
-            for running, stored in zip(part, found, strict=True):
-                await self._take(running, stored)
+        except commits.DamagedKey as error:
+            await self._load_apart(part, error)
+            return
+        for running, stored in zip(part, found, strict=True):
+            await self._take(running, stored)
+
+    async def _load_apart(self, part: Sequence[Running], error: commits.DamagedKey) -> None:
+        """Load races one by one, so that the damaged one spoils no other."""
+        if len(part) > 1:
+            for running in part:
+                await self._load_part([running])
+            return
+        for running in part:
+            _LOG.exception("a race's key holds something else", error, race=running.race)
+            running.unreadable()
 
     async def _take(self, running: Running, stored: Stored | None) -> None:
         if stored is None:

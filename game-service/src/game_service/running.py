@@ -198,7 +198,7 @@ class Running:
 
     def broken(self) -> None:
         """Let go of every socket and refuse what waits: judging it met a fault of ours, and would again."""
-        self.fresh = False
+        self.flying, self.fresh = None, False
         self.detach_all(Refusal.UNAVAILABLE)
         waiting, self.waiting = self.waiting, deque()
         self._refuse(waiting, Refusal.UNAVAILABLE)

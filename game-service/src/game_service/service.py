@@ -184,6 +184,9 @@ async def _answer(context: _Context, work: Awaitable[Answered]) -> Answered:
     except (StoreError, TimeoutError) as error:
         _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
         await abort(context, Refused(Refusal.UNAVAILABLE))
+    except ValueError as error:
+        _LOG.exception("a record cannot be read", error)
+        await abort(context, Refused(Refusal.UNAVAILABLE))
 
 
 async def _within(seconds: float, work: Awaitable[object]) -> None:
