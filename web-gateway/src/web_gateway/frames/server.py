@@ -13,6 +13,10 @@ Reach = Literal["public", "network", "loopback"]
 Phase = Literal["gathering", "countdown", "racing", "finished"]
 Reason = Literal["TARGET", "LAST_IN_RACE", "ALL_STUCK", "OUTSCORED", "TIME_UP", "AGREED"]
 DirectionWord = Literal["up", "down", "left", "right"]
+StateWord = Literal["sliding", "stuck", "out"]
+OutWord = Literal["resigned", "left_behind"]
+OfferOutcome = Literal["declined", "slid", "lapsed", "agreed"]
+FreedWhy = Literal["host", "away", "not_dealt"]
 
 
 class _Frame(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -109,8 +113,8 @@ class Standing(_Part, frozen=True):
     score: int
     biggest: int
     slides: int
-    state: Literal["sliding", "stuck", "out"]
-    out: Literal["resigned", "left_behind"] | UnsetType = UNSET
+    state: StateWord
+    out: OutWord | UnsetType = UNSET
 
 
 class Offer(_Part, frozen=True):
@@ -125,7 +129,7 @@ class LastOffer(_Part, frozen=True):
     """How the last peace offer ended, and by whom; `seat` is null where nobody ended it."""
 
     by: int
-    outcome: Literal["declined", "slid", "lapsed", "agreed"]
+    outcome: OfferOutcome
     seat: int | None
 
 
@@ -223,7 +227,7 @@ class Moved(_Frame, tag="moved", frozen=True):
 class Freed(_Frame, tag="freed", frozen=True):
     """You no longer sit."""
 
-    why: Literal["host", "away", "not_dealt"]
+    why: FreedWhy
 
 
 class Bye(_Frame, tag="bye", frozen=True):
