@@ -73,14 +73,16 @@ def table_frame(news: table_pb2.TableNews, seat: int | None, *, now: int) -> ser
     )
 
 
-def _seats(table: table_pb2.Table) -> tuple[server.TakenSeat | server.FreeSeat, ...]:
+def _seats(table: table_pb2.Table) -> tuple[server.Seat, ...]:
     taken = {view.seat: view for view in table.seats}
-    return tuple(_taken(taken[seat]) if seat in taken else server.FreeSeat(seat=seat) for seat in SEATS)
+    return tuple(
+        _taken(taken[seat]) if seat in taken else server.Seat(seat=seat, name=None) for seat in SEATS
+    )
 
 
-def _taken(view: table_pb2.SeatView) -> server.TakenSeat:
+def _taken(view: table_pb2.SeatView) -> server.Seat:
     wins, half = divmod(view.tally_halves, 2)
-    return server.TakenSeat(
+    return server.Seat(
         seat=view.seat,
         name=view.name,
         ready=view.ready,

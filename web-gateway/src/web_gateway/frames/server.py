@@ -47,22 +47,18 @@ class Rules(_Part, frozen=True):
     clock_s: int | None
 
 
-class TakenSeat(_Part, frozen=True):
-    """A seat somebody sits in; `away_until` is when grace ends, null while connected."""
+class Seat(_Part, frozen=True):
+    """A seat: `name` is null where nobody sits, and then there is no more to say.
+
+    `away_until` is when grace ends, null while connected.
+    """
 
     seat: int
-    name: str
-    ready: bool
-    connected: bool
-    away_until: int | None
-    tally: int | float
-
-
-class FreeSeat(_Part, frozen=True):
-    """A seat nobody sits in."""
-
-    seat: int
-    name: None = None
+    name: str | None
+    ready: bool | UnsetType = UNSET
+    connected: bool | UnsetType = UNSET
+    away_until: int | UnsetType | None = UNSET
+    tally: int | float | UnsetType = UNSET
 
 
 class Racer(_Part, frozen=True):
@@ -98,7 +94,7 @@ class Table(_Frame, tag="table", frozen=True):
     table: str
     phase: Phase
     host: int | None
-    seats: tuple[TakenSeat | FreeSeat, ...]
+    seats: tuple[Seat, ...]
     watchers: int
     rules: Rules
     race: RaceOfTable | None
