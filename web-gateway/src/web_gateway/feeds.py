@@ -47,8 +47,11 @@ class RaceFeed:
         return frame(server.write(race_frame(self.number, self.news, now=now)))
 
     def heard(self, news: game_pb2.RaceNews, *, now: int) -> None:
-        """Take news; what is older than what is known is passed over."""
-        if self.news is not None and news.version <= self.news.version:
+        """Take news of the replica that serves the race; older ones than are known mean that the store fell back."""
+        if self.news is not None and news.version < self.news.version:
+            self.rewound()
+            return
+        if self.news is not None and news.version == self.news.version:
             return
         self.news = news
         framed = self.frame(now)

@@ -135,7 +135,8 @@ class Link:
             case "answers":
                 self._answers(event.answers)
             case "news":
-                if feed := self._feeds.get(RaceId(event.news.race)):
+                feed = self._feeds.get(RaceId(event.news.race))
+                if feed is not None and feed in self.followed:
                     feed.heard(event.news, now=self._clock.now())
             case "attached":
                 if attachment := self._handles.get(event.attached.handle):

@@ -2,12 +2,11 @@
 
 import random
 import time
-from collections import deque
 from typing import assert_never
 
 from tilerace.game.v1 import game_pb2
+from web_gateway.asks import Asks
 from web_gateway.attachment import refused_frame
-from web_gateway.calls import command_of
 from web_gateway.frames import client, server
 from web_gateway.frames.server import FreedWhy, Re
 from web_gateway.gateway import Gateway
@@ -25,7 +24,6 @@ MOVED, UNKNOWN, POLICY, RESTART = 4001, 4404, 1008, 1012
 MOST_MALFORMED = 10
 MOST_EARLY = 32
 """How many frames may come before the table is known."""
-MOST_COMMANDS = 16
 SLIDES_A_SECOND, SLIDES_BURST = 60.0, 120.0
 FRAMES_A_SECOND, FRAMES_BURST = 20.0, 60.0
 RETRY_MS = (100, 500)
@@ -48,7 +46,7 @@ class Socket:
         self._seated = False
         self._malformed_in_a_row = 0
         self._early: list[client.ClientFrame] = []
-        self._commands: deque[client.ToTable] = deque()
+        self._asks = Asks(gateway, self)
         self._slides = Pace(SLIDES_A_SECOND, burst=SLIDES_BURST, monotonic=time.monotonic)
         self._others = Pace(FRAMES_A_SECOND, burst=FRAMES_BURST, monotonic=time.monotonic)
 
@@ -71,7 +69,7 @@ class Socket:
         self._malformed_in_a_row = 0
         pace = self._slides if isinstance(frame, client.Slide) else self._others
         if not pace.allows():
-            self._refuse(_judged(frame, Refusal.TOO_FAST))
+            self.refuse(_judged(frame, Refusal.TOO_FAST))
         elif isinstance(frame, client.Ping):
             self._pong(frame)
         elif self.greeted:
@@ -79,7 +77,7 @@ class Socket:
         elif len(self._early) < MOST_EARLY:
             self._early.append(frame)
         else:
-            self._refuse(_judged(frame, Refusal.TOO_FAST))
+            self.refuse(_judged(frame, Refusal.TOO_FAST))
 
     def pong(self) -> None:
         """Note a sign of life."""
@@ -93,7 +91,7 @@ class Socket:
         """Let everything go."""
         self._gateway.watch.disconnect(self, drain=self._gateway.leaving)
         self._place.leave(Refusal.UNAVAILABLE)
-        self._commands.clear()
+        self._asks.forget()
         self._early.clear()
         self._feed = None
 
@@ -128,8 +126,8 @@ class Socket:
 
     def gone(self) -> None:
         """Tell that there is no such table."""
-        self._refuse(Judged(None, Refused(Refusal.TABLE_UNKNOWN), None))
-        self._frames.close(UNKNOWN)
+        self.refuse(Judged(None, Refused(Refusal.TABLE_UNKNOWN), None))
+        self.unknown()
 
     def restart(self) -> None:
         """Have the page come back to a fresh snapshot: the store fell back."""
@@ -173,6 +171,18 @@ class Socket:
         if re is not None:
             self._send(server.Done(re=re))
 
+    def refuse(self, judged: Judged) -> None:
+        """Refuse a frame; a slide when its turn comes, as each has one answer, in order."""
+        attachment = self._place.attachment
+        if judged.of == "slide" and attachment is not None:
+            attachment.refuse(judged)
+        else:
+            self._send(refused_frame(judged))
+
+    def unknown(self) -> None:
+        """Close: there is no such table."""
+        self._frames.close(UNKNOWN)
+
     def moved(self) -> None:
         """Tell that another tab of this browser is here now."""
         self._send(server.Moved())
@@ -196,11 +206,11 @@ class Socket:
     def _to_race(self, frame: client.ToRace) -> None:
         attachment, number = self._place.attachment, self._place.number
         if number is None:
-            self._refuse(_judged(frame, Refusal.RACE_NOT_RUNNING))
+            self.refuse(_judged(frame, Refusal.RACE_NOT_RUNNING))
         elif frame.race != number:
-            self._refuse(_judged(frame, Refusal.RACE_MOVED_ON))
+            self.refuse(_judged(frame, Refusal.RACE_MOVED_ON))
         elif attachment is None:
-            self._refuse(_judged(frame, Refusal.NOT_A_RACER))
+            self.refuse(_judged(frame, Refusal.NOT_A_RACER))
         else:
             match frame:
                 case client.Slide(n=n, direction=direction):
@@ -216,44 +226,15 @@ class Socket:
                     assert_never(frame)
 
     def _to_table(self, frame: client.ToTable) -> None:
-        if len(self._commands) >= MOST_COMMANDS:
-            self._refuse(_judged(frame, Refusal.TOO_FAST))
-            return
-        self._commands.append(frame)
-        if len(self._commands) == 1:
-            self._gateway.tasks.create_task(self._carry_out())
-
-    async def _carry_out(self) -> None:
-        """Carry out what was asked of the table, one after the other."""
-        while self._commands:
-            frame = self._commands[0]
-            try:
-                command = command_of(frame, self.connection)
-                news = await self._gateway.calls.command(self.table, self.browser, command)
-            except Refused as refused:
-                self._refuse(Judged(client.kind_of(frame), refused, frame.id))
-                if refused.refusal is Refusal.TABLE_UNKNOWN:
-                    self._frames.close(UNKNOWN)
-            else:
-                self._gateway.tables.heard(news)
-                self.done(frame.id)
-            if self._commands:
-                self._commands.popleft()
+        if not self._asks.put(frame):
+            self.refuse(_judged(frame, Refusal.TOO_FAST))
 
     def _refuse_malformed(self, malformed: client.Malformed) -> None:
         refused = Refused(Refusal.BAD_FRAME, malformed.message)
-        self._refuse(Judged(malformed.of, refused, malformed.re, malformed.n))
+        self.refuse(Judged(malformed.of, refused, malformed.re, malformed.n))
         self._malformed_in_a_row += 1
         if self._malformed_in_a_row >= MOST_MALFORMED:
             self._frames.close(POLICY)
-
-    def _refuse(self, judged: Judged) -> None:
-        """Refuse a frame; a slide when its turn comes, as each has one answer, in order."""
-        attachment = self._place.attachment
-        if judged.of == "slide" and attachment is not None:
-            attachment.refuse(judged)
-        else:
-            self._send(refused_frame(judged))
 
     def _pong(self, frame: client.Ping) -> None:
         now = self._gateway.clock.now()

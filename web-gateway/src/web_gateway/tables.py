@@ -11,6 +11,9 @@ from web_gateway.table_frames import FREED_WHY, starts_at, table_frame
 from wire.clock import StoreClock
 from wire.ids import BrowserHash, TableId
 
+LAGS_S = 3.0
+"""How long replicas may lag behind each other before older news counts as a store that fell back."""
+
 
 class TableSocket(Protocol):
     """A socket at a table; `number` is the gateway's own, `connection` table-service's, 0 until it is given."""
@@ -48,6 +51,7 @@ class TableFeed:
         self._start: asyncio.TimerHandle | None = None
         self._built: dict[int | None, bytes] = {}
         self._built_at = 0
+        self._older_since: float | None = None
         self._built_of: table_pb2.TableNews | None = None
 
     @property
@@ -58,6 +62,11 @@ class TableFeed:
     def heard(self, news: table_pb2.TableNews) -> None:
         """Take news; what is older than what is known only greets those who wait for it."""
         known = self.news
+        if self._fell_back(news):
+            self.news, self._older_since = None, None
+            for socket in tuple(self.sockets):
+                socket.restart()
+            return
         fresh = known is None or (news.table.version >= known.table.version and news != known)
         if fresh:
             self.news = news
@@ -65,6 +74,19 @@ class TableFeed:
         for socket in tuple(self.sockets):
             if fresh or not socket.greeted:
                 socket.tabled(self)
+
+    def _fell_back(self, news: table_pb2.TableNews) -> bool:
+        """Tell whether the store lost versions: for seconds there has been news, and only older than is known.
+
+        A replica that merely lags behind another catches up within a second.
+        """
+        if self.news is None or news.table.version >= self.news.table.version:
+            self._older_since = None
+            return False
+        here = asyncio.get_running_loop().time()
+        if self._older_since is None:
+            self._older_since = here
+        return here - self._older_since > LAGS_S
 
     def frame(self, news: table_pb2.TableNews, seat: int | None) -> bytes:
         """Write the table for a browser in `seat`, or one that watches, as a whole frame; built once for all."""
