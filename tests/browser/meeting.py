@@ -1,0 +1,97 @@
+"""Visitors who meet at a table by the page's own controls, and race there."""
+
+from dataclasses import dataclass
+from itertools import cycle
+
+from playwright.sync_api import Locator, expect
+from tests.browser.conftest import Visits
+from tests.browser.visitor import READ_CELLS, Visitor
+
+RACE = "race-screen"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the host chooses, by the words of the form."""
+
+    target: str = "None"
+    clock: str = "None"
+
+
+def opened(visit: Visits, **look: object) -> Visitor:
+    """Come to the solo page and open a table from there."""
+    host = visit(**look)
+    host.page.goto("/")
+    host.button("Race a friend").click()
+    host.page.wait_for_url("**/t/*")
+    host.where = RACE
+    return host
+
+
+def joined(visit: Visits, host: Visitor, name: str, **look: object) -> Visitor:
+    """Open the link that the host's page gives, and sit down."""
+    friend = visit(**look)
+    friend.page.goto(host.page.get_by_label("Link to this table").input_value())
+    friend.page.get_by_label("Take a seat").fill(name)
+    friend.button("Sit down").click()
+    friend.where = RACE
+    return friend
+
+
+def gathered(visit: Visits, rules: Rules, **look: object) -> tuple[Visitor, Visitor]:
+    """Bring Ann, the host, and Bo, who is ready, to a table with these rules."""
+    ann = opened(visit, **look)
+    ann.page.get_by_label("Your name").fill("Ann")
+    ann.button("Rename").click()
+    choose(ann, rules)
+    bo = joined(visit, ann, "Bo", **look)
+    bo.button("Ready").click()
+    return ann, bo
+
+
+def choose(host: Visitor, rules: Rules) -> None:
+    """Pick target and clock, waiting for each to be everyone's."""
+    host.page.get_by_label("Target").select_option(label=rules.target)
+    host.page.get_by_label("Clock").select_option(label=rules.clock)
+
+
+def start(host: Visitor, *friends: Visitor) -> None:
+    """Press Start and wait until every board is alive."""
+    host.button("Start").click()
+    until_racing(host, *friends)
+
+
+def until_racing(*racers: Visitor) -> None:
+    for racer in racers:
+        expect(racer.button("Offer a draw")).to_be_visible()
+
+
+def raced(visit: Visits, rules: Rules, **look: object) -> tuple[Visitor, Visitor]:
+    """Bring Ann and Bo into a race with these rules."""
+    ann, bo = gathered(visit, rules, **look)
+    start(ann, bo)
+    return ann, bo
+
+
+def verdict(visitor: Visitor) -> Locator:
+    return visitor.page.get_by_test_id("verdict")
+
+
+def finals(visitor: Visitor) -> list[list[int]]:
+    """Read all final boards, in the order of seats."""
+    boards = visitor.page.locator(".finals tile-board")
+    return [boards.nth(number).locator("td").evaluate_all(READ_CELLS) for number in range(boards.count())]
+
+
+def resign(racer: Visitor, *, sure: bool) -> None:
+    """Press Resign, and answer what is asked."""
+    racer.button("Resign").click()
+    racer.page.get_by_role("dialog").get_by_role("button", name="Resign" if sure else "Race on").click()
+
+
+def race_until_over(*racers: Visitor) -> None:
+    """Slide in turns until somebody's race is over."""
+    for racer in cycle(racers):
+        if verdict(racer).is_visible():
+            return
+        racer.slide()

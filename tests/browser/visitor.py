@@ -1,0 +1,108 @@
+"""A person in front of the page, in a browser of their own: real keys and clicks, every trouble noted."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from playwright.sync_api import Locator, Page, Request, Response
+
+from engine import Board, Direction, slide
+
+Figure = Literal["score", "biggest", "moves", "best"]
+
+KEYS = {
+    Direction.UP: "ArrowUp",
+    Direction.DOWN: "ArrowDown",
+    Direction.LEFT: "ArrowLeft",
+    Direction.RIGHT: "ArrowRight",
+}
+STEADY = (Direction.DOWN, Direction.LEFT, Direction.RIGHT, Direction.UP)
+# The console says a violation of the policy, too, but not in every version.
+TELL_VIOLATIONS = """addEventListener("securitypolicyviolation",
+    ({violatedDirective, blockedURI}) => console.error(`policy: ${violatedDirective} ${blockedURI}`))"""
+READ_CELLS = "cells => cells.map(({textContent}) => textContent === 'empty' ? 0 : Number(textContent))"
+# A hidden board is one whose race is over.
+MOVED = """([screen, before]) => {
+    const moves = document.querySelector(`${screen} [data-testid=moves]`);
+    return !moves.checkVisibility() || Number(moves.textContent.replaceAll(",", "")) !== before;
+}"""
+
+
+@dataclass
+class Visitor:
+    """One person; `where` is the board that they play on: `#board` alone, `race-screen` in a race."""
+
+    page: Page
+    where: str = "#board"
+    troubles: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.add_init_script(TELL_VIOLATIONS)
+        self.page.on("console", lambda said: self._note(said.type in {"error", "warning"}, said.text))
+        self.page.on("pageerror", lambda error: self._note(True, str(error)))
+        self.page.on("requestfailed", self._note_failed)
+        self.page.on("response", self._note_refused)
+
+    def _note(self, is_trouble: bool, words: str) -> None:  # noqa: FBT001
+        if is_trouble:
+            self.troubles.append(words)
+
+    def _note_failed(self, request: Request) -> None:
+        # What a page that is being left no longer waits for has not failed.
+        left = request.failure == "net::ERR_ABORTED"
+        self._note(not left, f"{request.method} {request.url}: {request.failure}")
+
+    def _note_refused(self, response: Response) -> None:
+        self._note(response.status >= 400, f"{response.url}: {response.status}")
+
+    @property
+    def values(self) -> list[int]:
+        """The sixteen values of the board as it can be read cell by cell, 0 where empty."""
+        found: list[int] = self.page.eval_on_selector_all(f"{self.where} td", READ_CELLS)
+        return found
+
+    @property
+    def board(self) -> Board:
+        values = self.values
+        return Board.from_values([values[row : row + 4] for row in (0, 4, 8, 12)])
+
+    def figure(self, name: Figure) -> int:
+        shown = self.page.locator(self.screen).get_by_test_id(name).text_content()
+        assert shown is not None
+        return int(shown.replace(",", ""))
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def press(self, direction: Direction) -> None:
+        self.page.keyboard.press(KEYS[direction])
+
+    def slide(self, choose: Callable[[Board], Direction | None] | None = None) -> bool:
+        """Press the key of a useful direction and wait for the board to be told; False when it is stuck."""
+        board = self.board
+        direction = (choose or first_useful)(board)
+        if direction is None:
+            return False
+        moves = self.figure("moves")
+        self.press(direction)
+        self.page.wait_for_function(MOVED, arg=[self.screen, moves])
+        return True
+
+    def slides(self, count: int, choose: Callable[[Board], Direction | None] | None = None) -> None:
+        for _ in range(count):
+            assert self.slide(choose)
+
+    @property
+    def screen(self) -> str:
+        """The element around board and figures."""
+        return "main.solo" if self.where == "#board" else self.where
+
+
+def useful(board: Board, order: Sequence[Direction] = STEADY) -> list[Direction]:
+    """Give the directions that change a board, best first."""
+    return [direction for direction in order if slide(board, direction)]
+
+
+def first_useful(board: Board) -> Direction | None:
+    """Give the steadiest direction that changes a board, None when it is stuck."""
+    return next(iter(useful(board)), None)
