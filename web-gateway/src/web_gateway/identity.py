@@ -4,7 +4,6 @@ import base64
 import binascii
 import re
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 
 from wire.ids import SECRET_BYTES, BrowserHash, BrowserSecret, browser_hash, new_secret
 
@@ -36,18 +35,26 @@ def identify(cookies: str | None, *, secure: bool) -> Identity:
 
 
 def _secret(cookies: str) -> BrowserSecret | None:
+    """Find the first well-formed secret.
+
+    Ports of one host share their cookies, so those of other programs are passed over whatever their shape;
+    http.cookies would give up at the first that it cannot read.
+    """
+    for cookie in cookies.split(";"):
+        name, _, value = cookie.strip().partition("=")
+        if name == COOKIE and _SHAPE.fullmatch(value):
+            secret = _decoded(value)
+            if secret is not None:
+                return secret
+    return None
+
+
+def _decoded(value: str) -> BrowserSecret | None:
     try:
-        jar: SimpleCookie = SimpleCookie(cookies)
-    except CookieError:
-        return None
-    morsel = jar.get(COOKIE)
-    if morsel is None or not _SHAPE.fullmatch(morsel.value):
-        return None
-    try:
-        secret = base64.urlsafe_b64decode(morsel.value + "==")
+        secret = base64.urlsafe_b64decode(value + "==")
     except (binascii.Error, ValueError):
         return None
-    return BrowserSecret(secret) if len(secret) == SECRET_BYTES and _text(secret) == morsel.value else None
+    return BrowserSecret(secret) if len(secret) == SECRET_BYTES and _text(secret) == value else None
 
 
 def _text(secret: bytes) -> str:
