@@ -2,14 +2,17 @@
 
 import asyncio
 import contextlib
+import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import uvicorn
 
 from web_gateway import page
 from web_gateway.app import make_app
 from web_gateway.gateway import Gateway
+from web_gateway.page import Asset
 from web_gateway.seam.handshake import upgrade
 from web_gateway.seam.sockets import Heartbeat
 from web_gateway.settings import LISTEN, Settings
@@ -41,8 +44,9 @@ async def run(env: Environment) -> None:
     settings = Settings.from_env(env)
     check_listen(settings.listen, LISTEN)
     stop = stop_on_signals()
-    gateway = Gateway(settings)
-    server = _server(gateway)
+    assets = page.load()
+    gateway = Gateway(replace(settings, build=settings.build or page.build_of(assets)))
+    server = _server(gateway, assets)
     heartbeat = Heartbeat(gateway.sockets, settings.timings.ping_ms / 1000)
     async with asyncio.TaskGroup() as tasks:
         beside = [tasks.create_task(gateway.run()), tasks.create_task(heartbeat.run())]
@@ -63,11 +67,11 @@ async def run(env: Environment) -> None:
     _LOG.info("stopped")
 
 
-def _server(gateway: Gateway) -> _Server:
+def _server(gateway: Gateway, assets: Mapping[str, Asset]) -> _Server:
     listen = gateway.settings.listen
     return _Server(
         uvicorn.Config(
-            make_app(gateway, page.load()),
+            make_app(gateway, assets),
             host=listen.host,
             port=listen.port,
             ws=upgrade(gateway.sockets),
@@ -87,6 +91,9 @@ async def _tell_address(server: uvicorn.Server, listen: Address) -> None:
         if server.should_exit:
             return
         await asyncio.sleep(0.01)
+    # What the start left is there to the end: no collection need look at it again.
+    gc.collect()
+    gc.freeze()
     port = server.servers[0].sockets[0].getsockname()[1]
     _LOG.info("listening", address=str(Address(listen.host, port)), port=port)
 

@@ -14,6 +14,7 @@ CONTENT_SECURITY_POLICY = (
 
 ALWAYS: Mapping[str, str] = {
     "content-security-policy": CONTENT_SECURITY_POLICY,
+    "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
@@ -23,7 +24,7 @@ ALWAYS: Mapping[str, str] = {
 
 
 class SafeHeaders:
-    """Adds `ALWAYS` to every HTTP answer."""
+    """Adds to every HTTP answer what it does not say otherwise of `ALWAYS`."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Wrap an app."""

@@ -4,6 +4,7 @@ import hashlib
 import mimetypes
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -42,6 +43,12 @@ def load(folder: Traversable | None = None) -> Mapping[str, Asset]:
     found: dict[str, Asset] = {}
     _read(folder or files("web_gateway") / "page", "", found)
     return found
+
+
+def build_of(assets: Mapping[str, Asset]) -> str:
+    """Name this release and exactly this page, as in 0.1.0+3f8a2c91."""
+    tags = "".join(f"{path} {asset.etag}\n" for path, asset in sorted(assets.items()))
+    return f"{version('tilerace-web-gateway')}+{hashlib.sha256(tags.encode()).hexdigest()[:8]}"
 
 
 def _read(folder: Traversable, at: str, found: dict[str, Asset]) -> None:

@@ -13,7 +13,7 @@ PUBLIC_URL = "TILERACE_PUBLIC_URL"
 class Settings:
     """Where web-gateway listens, where it finds the services, and what address friends are given.
 
-    `public_url` has no slash at its end; empty where none is set.
+    `public_url` has no slash at its end; empty where none is set. `build` is empty unless whoever built it named it.
     """
 
     listen: Address
@@ -35,7 +35,7 @@ class Settings:
             game=env.target("TILERACE_GAME_TARGET", "127.0.0.1:8101"),
             table=env.target("TILERACE_TABLE_TARGET", "127.0.0.1:8102"),
             public_url=env.url(PUBLIC_URL, "", schemes=("http", "https")).rstrip("/"),
-            build=env.text("TILERACE_BUILD", "dev"),
+            build=env.text("TILERACE_BUILD", ""),
             timings=Timings.from_env(env),
         )
 

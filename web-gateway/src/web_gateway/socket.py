@@ -60,7 +60,8 @@ class Socket:
         self._gateway.watch.connect(self)
 
     def text(self, message: str) -> None:
-        """Take a frame."""
+        """Take a frame; it is a sign of life too."""
+        self._gateway.watch.answered(self)
         try:
             frame = client.read(message)
         except client.Malformed as malformed:
