@@ -48,10 +48,10 @@ def test_nothing_is_left_when_the_supervisor_itself_is_killed(tmp_path: Path) ->
 async def test_one_that_keeps_ending_is_started_after_growing_pauses(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    async def never() -> bool:
-        return False
+    async def at_once() -> bool:
+        return True
 
-    child = Child(name="moth", command=(sys.executable, "-c", ""), environment={}, is_ready=never)
+    child = Child(name="moth", command=(sys.executable, "-c", ""), environment={}, is_ready=at_once)
     said = await _said_while_kept(child, capsys, until="in 0.5 s")
     assert said[:3] == [
         "moth ended (exit code 0); starting it again.",

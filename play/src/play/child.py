@@ -121,22 +121,18 @@ class Child:
 
 @contextlib.asynccontextmanager
 async def running(*children: Child, seconds: float) -> AsyncIterator[None]:
-    """Have children started in the block, and stopped after it, side by side, each within `seconds`."""
+    """Have children ready in the block, and stopped after it, side by side, each within `seconds`.
+
+    Raises:
+        ChildFailed: one did not come up; all are stopped.
+    """
     try:
         for child in children:
             await child.start()
+        await asyncio.gather(*(child.come_up() for child in children))
         yield
     finally:
         await asyncio.gather(*(child.stop(seconds) for child in children))
-
-
-async def come_up(*children: Child) -> None:
-    """Wait until all are ready.
-
-    Raises:
-        ChildFailed: one did not come up.
-    """
-    await asyncio.gather(*(child.come_up() for child in children))
 
 
 def _how(code: int) -> str:

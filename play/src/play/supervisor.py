@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator, Iterator
 
 from play import addresses, data
-from play.child import Child, come_up, running
+from play.child import Child, running
 from play.ports import free_ports
 from play.saying import say
 from play.services import services
@@ -33,12 +33,11 @@ async def supervise(settings: Settings) -> None:
         check_listen(settings.listen, "TILERACE_HOST:TILERACE_PORT")
         described = services(settings, redis_url, game_port=next(ports), table_port=next(ports))
         say("Starting the services …")
-        # Stopped the other way round: who is called outlives who calls.
+        # Who is called is there before who calls, and outlives it.
         async with (
             running(described.game, described.table, seconds=SERVICE_S),
             running(described.gateway, seconds=GATEWAY_S),
         ):
-            await come_up(described.game, described.table, described.gateway)
             for line in addresses.told(settings):
                 say(line)
             async with asyncio.TaskGroup() as group:
@@ -61,5 +60,4 @@ async def _store(settings: Settings, ports: Iterator[int]) -> AsyncIterator[tupl
             settings.data, port, fsync=settings.fsync, lock=lock, environment=settings.environment
         )
         async with running(store, seconds=STORE_S):
-            await come_up(store)
             yield f"redis://127.0.0.1:{port}/0", (store,)
