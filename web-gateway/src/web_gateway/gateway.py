@@ -47,6 +47,7 @@ class Gateway:
         ping_s = settings.timings.ping_ms / 1000
         self.watch = Watch(self._table, self._channels, self.tables, clock=self.clock, ping_s=ping_s)
         self._behind: set[Behind] = set()
+        self._moved = asyncio.Event()
         self._numbers = 0
         self.tasks: asyncio.TaskGroup
 
@@ -89,10 +90,11 @@ class Gateway:
         try:
             async with asyncio.TaskGroup() as self.tasks:
                 self.tasks.create_task(self._game.keep_resolving(self._game_changed))
-                self.tasks.create_task(self._table.keep_resolving(self._nothing))
+                self.tasks.create_task(self._table.keep_resolving(self._moved.set))
                 self.tasks.create_task(self.links.run())
                 self.tasks.create_task(self.watch.run())
                 self.tasks.create_task(self._catch_up_for_ever())
+                self.tasks.create_task(self._close_what_is_gone())
         finally:
             await self._channels.aclose()
 
@@ -105,8 +107,13 @@ class Gateway:
             await asyncio.sleep(CATCH_UP_S)
             self._behind = {socket for socket in self._behind if not socket.catch_up()}
 
-    def _game_changed(self) -> None:
-        self.links.addresses_changed()
+    async def _close_what_is_gone(self) -> None:
+        """Close the channels to replicas that are no more; the Watch goes on where it is, as any serves any table."""
+        while True:
+            await self._moved.wait()
+            self._moved.clear()
+            await self._channels.keep({*self._game.addresses, *self._table.addresses})
 
-    def _nothing(self) -> None:
-        """Go on with the Watch where it is: any replica serves any table."""
+    def _game_changed(self) -> None:
+        self._moved.set()
+        self.links.addresses_changed()

@@ -25,7 +25,7 @@ class Addresses:
         """Give the address of a path for friends, and who can reach it; `host` is the request's Host header."""
         if self._public_url:
             return self._public_url + path, "public"
-        if host is not None and _HOST.fullmatch(host) and not is_loopback(_bare(host)):
+        if host is not None and _HOST.fullmatch(host) and not _is_here(_bare(host)):
             return f"http://{host}{path}", "network"
         if self._network is not None:
             return f"http://{Address(self._network, self._port(host))}{path}", "network"
@@ -58,6 +58,14 @@ def is_loopback(host: str) -> bool:
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_here(host: str) -> bool:
+    """Tell whether a host leads anyone who opens it to their own machine, as 0.0.0.0 does too."""
+    try:
+        return is_loopback(host) or ipaddress.ip_address(host).is_unspecified
     except ValueError:
         return False
 

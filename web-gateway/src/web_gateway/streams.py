@@ -10,6 +10,8 @@ from wire.batching import Outbox, Overflow
 
 PING_S = 1.0
 """How often a replica is pinged; one that has not answered by the next ping is avoided."""
+STALLED = 1.5
+"""How many times as long as asked a sleep takes where this process itself stood still."""
 
 Item = TypeVar("Item")
 Asked = TypeVar("Asked")
@@ -41,10 +43,15 @@ class Pulse:
         Raises:
             Broken: a pong is late.
         """
+        loop = asyncio.get_running_loop()
         while True:
             self._sent += 1
             self._ping(self._sent)
+            slept = loop.time()
             await asyncio.sleep(self._every_s)
+            if loop.time() - slept > STALLED * self._every_s:
+                # The pong may have come while we stood still ourselves: let it be read first.
+                await asyncio.sleep(self._every_s / 4)
             if self._failed or self.heard < self._sent:
                 raise Broken
 
