@@ -6,11 +6,13 @@ The files in `records/` were written by 0.1.0 and are never written again.
 from pathlib import Path
 
 import pytest
+
 from table_service import record
 from table_service.domain.table import FreedWhy, Phase, Table
+from wire.ids import BrowserHash
 
 RECORDS = Path(__file__).parent / "records"
-ANN, BO, CY = (bytes([letter]) * 32 for letter in b"abc")
+ANN, BO, CY = (BrowserHash(bytes([letter]) * 32) for letter in b"abc")
 
 
 def kept(name: str) -> Table:
