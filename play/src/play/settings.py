@@ -59,6 +59,7 @@ class Settings:
 
 def _for_services(variables: Mapping[str, str]) -> Mapping[str, str]:
     passed_on = {PREFIX + name for name in PASSED_ON}
-    return {
+    # A person reads along, also where the output goes through a pipe.
+    return {f"{PREFIX}LOG": "text"} | {
         name: value for name, value in variables.items() if not name.startswith(PREFIX) or name in passed_on
     }
