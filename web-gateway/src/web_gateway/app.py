@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from web_gateway import api, page
@@ -31,14 +31,16 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 def make_app(gateway: Gateway, assets: Mapping[str, Asset]) -> Starlette:
     """Put the routes together."""
     web = Web(gateway, assets)
-    tables = "/api/tables"
+    api_routes = [
+        Route("/tables", web.checked(web.api.open_table), methods=["POST"]),
+        Route("/tables/{table}", web.checked(web.api.show_table), methods=["GET"]),
+        Route("/tables/{table}/qr.svg", web.checked(web.api.qr), methods=["GET"]),
+        Route("/tables/{table}/races/{number}/replay", web.checked(web.api.replay), methods=["GET"]),
+        WebSocketRoute("/tables/{table}/socket", web.socket),
+    ]
     return Starlette(
         routes=[
-            Route(tables, web.checked(web.api.open_table), methods=["POST"]),
-            Route(tables + "/{table}", web.checked(web.api.show_table), methods=["GET"]),
-            Route(tables + "/{table}/qr.svg", web.checked(web.api.qr), methods=["GET"]),
-            Route(tables + "/{table}/races/{number}/replay", web.checked(web.api.replay), methods=["GET"]),
-            WebSocketRoute(tables + "/{table}/socket", web.socket),
+            Mount("/api", routes=api_routes),
             Route("/healthz", web.health),
             Route("/readyz", web.ready),
             Route("/t/{code}", web.table),
@@ -126,7 +128,7 @@ class Web:
         """Answer what no route serves: in JSON under /api, else with a page."""
         status = wrong.status_code if isinstance(wrong, HTTPException) else HTTPStatus.NOT_FOUND
         headers = wrong.headers if isinstance(wrong, HTTPException) else None
-        if not request.url.path.startswith("/api"):
+        if not (request.url.path + "/").startswith("/api/"):
             if status == HTTPStatus.NOT_FOUND:
                 return page.missing(self._assets)
             return PlainTextResponse(f"{HTTPStatus(status).phrase}\n", status, headers)

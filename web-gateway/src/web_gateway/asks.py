@@ -71,7 +71,7 @@ class Asks:
         socket = self._socket
         command = command_of(frame, socket.connection)
         news = await self._gateway.calls.command(socket.table, socket.browser, command)
-        self._gateway.tables.heard(news)
+        self._gateway.tables.heard(news, pushed=False)
         socket.done(frame.id)
 
     def _refuse(self, frame: client.ToTable, refused: Refused) -> None:

@@ -7,7 +7,7 @@ import grpc
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from web_gateway.attachment import Attachment
 from web_gateway.feeds import RaceFeed
-from web_gateway.streams import Pulse, hold
+from web_gateway.streams import PING_S, Pulse, hold
 from web_gateway.waiting import OutOfStep
 from wire.batching import Outbox, Overflow
 from wire.clock import StoreClock
@@ -35,8 +35,9 @@ class Link:
         *,
         on_lame: Callable[[Attachment], None],
         on_unknown: Callable[[RaceFeed], None],
+        ping_s: float = PING_S,
     ) -> None:
-        """Write to a replica's address.
+        """Write to a replica's address, which has `ping_s` to answer a ping.
 
         `on_lame` is told of attachments that have to attach again, `on_unknown` of races that the replica does not find.
         """
@@ -52,7 +53,7 @@ class Link:
         self._handles: dict[int, Attachment] = {}
         self._next = 0
         self._outbox: Outbox[Item] = Outbox(MOST_WAITING, gather=True)
-        self._pulse = Pulse(lambda ping: self._tell(ping=game_pb2.Ping(ping=ping)))
+        self._pulse = Pulse(lambda ping: self._tell(ping=game_pb2.Ping(ping=ping)), ping_s)
 
     async def run(self, channel: grpc.aio.Channel) -> None:
         """Hold the stream until it breaks."""

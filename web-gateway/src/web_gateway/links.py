@@ -10,6 +10,7 @@ import itertools
 from web_gateway.attachment import Attachment
 from web_gateway.feeds import Follower, RaceFeed
 from web_gateway.link import Link
+from web_gateway.streams import PING_S
 from wire.channels import Channels
 from wire.clock import StoreClock
 from wire.ids import RaceId
@@ -28,9 +29,11 @@ _LOG = events("web_gateway")
 class Links:
     """Follows races and attaches racers; have `run` run beside it."""
 
-    def __init__(self, replicas: Replicas, channels: Channels, clock: StoreClock) -> None:
-        """Begin with no stream open."""
-        self._replicas, self._channels, self._clock = replicas, channels, clock
+    def __init__(
+        self, replicas: Replicas, channels: Channels, clock: StoreClock, *, ping_s: float = PING_S
+    ) -> None:
+        """Begin with no stream open; a replica that leaves a ping unanswered for `ping_s` is left."""
+        self._replicas, self._channels, self._clock, self._ping_s = replicas, channels, clock, ping_s
         self._feeds: dict[RaceId, RaceFeed] = {}
         self._links: dict[str, Link] = {}
         self._on: dict[RaceFeed, Link] = {}
@@ -39,12 +42,13 @@ class Links:
         self._feed_of: dict[Attachment, RaceFeed] = {}
         self._failures: dict[str, int] = {}
         self._reroute_at: list[float] = []
+        self._answering: set[str] = set()
         self._tasks: asyncio.TaskGroup
 
     @property
     def ready(self) -> bool:
         """Whether some replica answers."""
-        return any(link.answered and not link.draining for link in self._links.values())
+        return any(self._answers(address) for address in self._links)
 
     def follow(self, race: RaceId, follower: Follower) -> RaceFeed:
         """Tell a socket of a race from now on; what is known already the feed has."""
@@ -92,6 +96,7 @@ class Links:
                 for address in self._replicas.addresses:
                     self._link(address)
                 self._attach_again()
+                self._note_who_answers()
                 self._reroute()
                 if tick % TICKS == 0:
                     self._look_after()
@@ -100,7 +105,14 @@ class Links:
     def _link(self, address: str) -> Link:
         link = self._links.get(address)
         if link is None:
-            link = Link(address, self._clock, self._feeds, on_lame=self._limp, on_unknown=self._lost.add)
+            link = Link(
+                address,
+                self._clock,
+                self._feeds,
+                on_lame=self._limp,
+                on_unknown=self._lost.add,
+                ping_s=self._ping_s,
+            )
             self._links[address] = link
             self._tasks.create_task(self._hold(link))
         return link
@@ -133,11 +145,26 @@ class Links:
                 self._place(feed)
 
     def _place(self, feed: RaceFeed) -> None:
-        link = self._link(self._replicas.preferred(feed.race)[0])
+        link = self._link(self._best(feed.race))
         self._on[feed] = link
         link.follow(feed)
         for attachment in feed.attachments:
             self._attach(attachment)
+
+    def _best(self, race: RaceId) -> str:
+        """Choose a race's replica: the first preferred that answers, as after an outage all are avoided alike."""
+        order = self._replicas.preferred(race)
+        return next((address for address in order if self._answers(address)), order[0])
+
+    def _answers(self, address: str) -> bool:
+        link = self._links.get(address)
+        return link is not None and link.answered and not link.draining
+
+    def _note_who_answers(self) -> None:
+        answering = {address for address in self._links if self._answers(address)}
+        if answering != self._answering:
+            self._answering = answering
+            self._reroute_at.append(0.0)
 
     def _attach(self, attachment: Attachment) -> None:
         self._lame.pop(attachment, None)
@@ -186,7 +213,7 @@ class Links:
         for address in self._links.keys() - set(self._replicas.addresses):
             self._links[address].draining = True
         for feed, link in tuple(self._on.items()):
-            if self._replicas.preferred(feed.race)[0] == link.address:
+            if self._best(feed.race) == link.address:
                 continue
             if feed.idle:
                 self._move(feed, link)

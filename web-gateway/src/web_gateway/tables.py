@@ -59,15 +59,20 @@ class TableFeed:
         """The store's clock, in milliseconds."""
         return self._clock.now()
 
-    def heard(self, news: table_pb2.TableNews) -> None:
-        """Take news; what is older than what is known only greets those who wait for it."""
+    def heard(self, news: table_pb2.TableNews, *, pushed: bool) -> None:
+        """Take news; what is older than what is known only greets those who wait for it.
+
+        What has no version, such as how many watch, counts only where it was `pushed`: the answer to a command may
+        have been overtaken.
+        """
         known = self.news
         if self._fell_back(news):
             self.news, self._older_since = None, None
             for socket in tuple(self.sockets):
                 socket.restart()
             return
-        fresh = known is None or (news.table.version >= known.table.version and news != known)
+        newer = known is None or news.table.version > known.table.version
+        fresh = newer or (pushed and known is not None and _corrects(news, known))
         if fresh:
             self.news = news
             self._arm()
@@ -147,11 +152,11 @@ class Tables:
             feed.close()
             del self._feeds[socket.table]
 
-    def heard(self, news: table_pb2.TableNews) -> None:
-        """Take news of a table; one that has no sockets here is passed over."""
+    def heard(self, news: table_pb2.TableNews, *, pushed: bool) -> None:
+        """Take news of a table, `pushed` over the Watch or not; one that has no sockets here is passed over."""
         feed = self._feeds.get(TableId(news.table.table))
         if feed is not None:
-            feed.heard(news)
+            feed.heard(news, pushed=pushed)
 
     def freed(self, freed: table_pb2.Freed) -> None:
         """Tell a browser's sockets that it lost its seat."""
@@ -177,3 +182,7 @@ class Tables:
         """Give the sockets at a table."""
         feed = self._feeds.get(TableId(table))
         return () if feed is None else tuple(feed.sockets)
+
+
+def _corrects(news: table_pb2.TableNews, known: table_pb2.TableNews) -> bool:
+    return news.table.version == known.table.version and news != known

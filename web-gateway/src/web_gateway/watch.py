@@ -143,7 +143,7 @@ class Watch:
     def _take_event(self, event: table_pb2.WatchEvent) -> None:
         match event.WhichOneof("event"):
             case "news":
-                self._tables.heard(event.news)
+                self._tables.heard(event.news, pushed=True)
             case "connected":
                 if socket := self._sockets.get(event.connected.socket):
                     socket.connected(event.connected.connection)
