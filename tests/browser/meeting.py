@@ -1,11 +1,10 @@
 """Visitors who meet at a table by the page's own controls, and race there."""
 
 from dataclasses import dataclass
-from itertools import cycle
 
 from playwright.sync_api import Locator, expect
 from tests.browser.conftest import Visits
-from tests.browser.visitor import READ_CELLS, Visitor
+from tests.browser.visitor import READ_CELLS, READ_MOVES, Visitor
 
 RACE = "race-screen"
 
@@ -89,9 +88,12 @@ def resign(racer: Visitor, *, sure: bool) -> None:
     racer.page.get_by_role("dialog").get_by_role("button", name="Resign" if sure else "Race on").click()
 
 
-def race_until_over(*racers: Visitor) -> None:
-    """Slide in turns until somebody's race is over."""
-    for racer in cycle(racers):
-        if verdict(racer).is_visible():
-            return
+def race_until_over(racer: Visitor) -> None:
+    """Slide until the race is over."""
+    while racer.page.evaluate(READ_MOVES, RACE) is not None:
         racer.slide()
+
+
+def away(racer: Visitor) -> None:
+    """Close the page, as one does who has lost interest; the cookie stays."""
+    racer.page.goto("about:blank")

@@ -24,7 +24,9 @@ class Saved(TypedDict):
     kept: str | None
 
 
-def game_of(values: list[int], *, score: int = 0, slides: int = 100, won: bool = False, mode: str = "classic") -> Saved:
+def game_of(
+    values: list[int], *, score: int = 0, slides: int = 100, won: bool = False, mode: str = "classic"
+) -> Saved:
     """Describe a started game whose board has these sixteen values."""
     board = [value.bit_length() - 1 if value else 0 for value in values]
     return Saved(

@@ -1,7 +1,7 @@
 """A game on one's own, with real keys: the start, a win and what comes after it, coming back, and the best score."""
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 from tests.browser.conftest import Visits
 from tests.browser.saved import game_of, kept, kept_values, put
 from tests.browser.visitor import Visitor, first_useful
@@ -43,7 +43,7 @@ def test_fifty_slides_by_keys_follow_the_rules_and_are_all_kept(alone: Visitor) 
         assert direction is not None
         expected = slide(before, direction)
         assert expected is not None
-        assert alone.slide(lambda _, chosen=direction: chosen)  # type: ignore[misc]
+        alone.press(direction)
         score += expected.points
         assert is_one_new_tile(expected.board, alone.board)
         assert kept_values(alone) == alone.values

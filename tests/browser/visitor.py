@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, Request, Response
 from engine import Board, Direction, slide
 
 Figure = Literal["score", "biggest", "moves", "best"]
+Choose = Callable[[Board], Direction | None]
 
 KEYS = {
     Direction.UP: "ArrowUp",
@@ -21,11 +22,11 @@ STEADY = (Direction.DOWN, Direction.LEFT, Direction.RIGHT, Direction.UP)
 TELL_VIOLATIONS = """addEventListener("securitypolicyviolation",
     ({violatedDirective, blockedURI}) => console.error(`policy: ${violatedDirective} ${blockedURI}`))"""
 READ_CELLS = "cells => cells.map(({textContent}) => textContent === 'empty' ? 0 : Number(textContent))"
-# A hidden board is one whose race is over.
-MOVED = """([screen, before]) => {
+READ_MOVES = """screen => {
     const moves = document.querySelector(`${screen} [data-testid=moves]`);
-    return !moves.checkVisibility() || Number(moves.textContent.replaceAll(",", "")) !== before;
+    return moves.checkVisibility() ? Number(moves.textContent.replaceAll(",", "")) : null;
 }"""
+MOVED = f"([screen, before]) => ({READ_MOVES})(screen) !== before"
 
 
 @dataclass
@@ -77,20 +78,17 @@ class Visitor:
     def press(self, direction: Direction) -> None:
         self.page.keyboard.press(KEYS[direction])
 
-    def slide(self, choose: Callable[[Board], Direction | None] | None = None) -> bool:
-        """Press the key of a useful direction and wait for the board to be told; False when it is stuck."""
-        board = self.board
-        direction = (choose or first_useful)(board)
-        if direction is None:
-            return False
-        moves = self.figure("moves")
+    def slide(self, choose: Choose | None = None) -> None:
+        """Press the key of a useful direction, and wait until the slide is counted or the board is away."""
+        direction = (choose or first_useful)(self.board)
+        assert direction is not None, "the board is stuck"
+        moves = self.page.evaluate(READ_MOVES, self.screen)
         self.press(direction)
         self.page.wait_for_function(MOVED, arg=[self.screen, moves])
-        return True
 
-    def slides(self, count: int, choose: Callable[[Board], Direction | None] | None = None) -> None:
+    def slides(self, count: int, choose: Choose | None = None) -> None:
         for _ in range(count):
-            assert self.slide(choose)
+            self.slide(choose)
 
     @property
     def screen(self) -> str:

@@ -1,0 +1,82 @@
+"""The board is whole in view, and words and numbers stay within their boxes, from a small phone to a laptop."""
+
+import pytest
+from playwright.sync_api import ViewportSize, expect
+from tests.browser.conftest import Visits
+from tests.browser.meeting import Rules, raced, resign, verdict
+from tests.browser.saved import game_of, put
+from tests.browser.visitor import Visitor
+
+from engine import Direction
+
+SIZES = [(240, 320), (320, 480), (390, 844), (844, 390), (1280, 800)]
+BIGGEST = [131072, 65536, 32768, 16384, 8192, 4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 4, 4]
+# Words cut off with an ellipsis on purpose are the one exception; what is for the ear only has no size.
+OVERFLOWING = """() => [...document.querySelectorAll("body *")].filter((element) => {
+    const style = getComputedStyle(element);
+    const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+    if (!own || !element.checkVisibility() || element.closest(".unseen, script, option, .home")) return false;
+    if (style.textOverflow === "ellipsis" || style.display === "inline") return false;
+    return element.scrollWidth > element.clientWidth + 1;
+}).map((element) => `${element.tagName} ${element.className} ${element.textContent}`)"""
+SIDEWAYS = "() => document.documentElement.scrollWidth > innerWidth"
+
+
+def assert_in_view(visitor: Visitor, board: str) -> None:
+    box, size = visitor.page.locator(board).bounding_box(), visitor.page.viewport_size
+    assert box is not None
+    assert size is not None
+    assert box["width"] == pytest.approx(box["height"], abs=1)
+    assert box["x"] >= 0
+    assert box["y"] >= 0
+    assert box["x"] + box["width"] <= size["width"]
+    assert box["y"] + box["height"] <= size["height"]
+    assert box["width"] >= 0.35 * min(size["width"], size["height"])
+
+
+def assert_fits(visitor: Visitor) -> None:
+    assert visitor.page.evaluate(OVERFLOWING) == []
+    assert not visitor.page.evaluate(SIDEWAYS)
+
+
+def resize(visitor: Visitor, width: int, height: int) -> None:
+    visitor.page.set_viewport_size(ViewportSize(width=width, height=height))
+
+
+def test_alone_the_board_is_in_view_and_the_biggest_numbers_fit_at_every_size(visit: Visits) -> None:
+    alone = visit(reduced_motion="reduce")
+    put(alone, game_of(BIGGEST, score=3_932_100, slides=131_000, won=True))
+    for size in SIZES:
+        resize(alone, *size)
+        assert_in_view(alone, "#board")
+        assert_fits(alone)
+    alone.press(Direction.LEFT)
+    expect(alone.page.locator("#over")).to_be_visible()
+    for size in SIZES:
+        resize(alone, *size)
+        assert_in_view(alone, "#board")
+        assert_fits(alone)
+
+
+def test_in_every_phase_of_a_race_the_board_is_in_view_and_words_fit_at_every_size(visit: Visits) -> None:
+    ann, bo = raced(visit, Rules(target="8192", clock="3 minutes"), reduced_motion="reduce")
+    bo.button("Offer a draw").click()
+    expect(ann.button("Decline")).to_be_visible()
+    for size in SIZES:
+        resize(ann, *size)
+        assert_in_view(ann, "race-screen tile-board")
+        assert_fits(ann)
+    resign(bo, sure=True)
+    expect(verdict(ann)).to_be_visible()
+    for size in SIZES:
+        resize(ann, *size)
+        assert_fits(ann)
+
+
+@pytest.mark.parametrize("address", ["/rules", "/how-to-win"])
+def test_the_pages_of_text_fit_every_width(visit: Visits, address: str) -> None:
+    reader = visit()
+    reader.page.goto(address)
+    for size in SIZES:
+        resize(reader, *size)
+        assert_fits(reader)
