@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from tests.friend import Frame, Friend
 
 MOST_IN_FLIGHT = 8
+NOT_NOW = {"SLIDE_OUT_OF_ORDER", "UNAVAILABLE"}
 
 
 @dataclass
@@ -15,7 +16,7 @@ class Flown:
 
     n: int
     direction: str
-    sent: str
+    sent: str = ""
 
 
 @dataclass
@@ -43,31 +44,35 @@ class Flight:
         """Send as many keys as may be in flight."""
         while self.keys and not self._settling and len(self.in_flight) < MOST_IN_FLIGHT:
             n = (self.in_flight[-1].n if self.in_flight else self.friend.board["n"]) + 1
-            self.in_flight.append(await self._send(n, self.keys.popleft()))
+            self.in_flight.append(Flown(n, self.keys.popleft()))
+            await self._send(self.in_flight[-1])
         self.most_in_flight = max(self.most_in_flight, len(self.in_flight))
 
     async def land(self) -> None:
         """Go on until every key has landed or was useless."""
         while self.keys or self.in_flight:
             await self.fill()
-            await self.answer()
+            assert await self.answer(), f"closed with {self.friend.closed}"
 
-    async def answer(self) -> None:
-        """Take the answer to the oldest slide in flight."""
-        oldest = self.in_flight[0]
-        await self.friend.until(lambda: oldest.sent in self.friend.answers)
-        (answer,) = self.friend.answers[oldest.sent]
+    async def answer(self) -> bool:
+        """Take the answer to the oldest slide in flight; False where the socket closed before it."""
+        oldest, answers = self.in_flight[0], self.friend.answers
+        await self.friend.until(lambda: oldest.sent in answers or self.friend.closed is not None)
+        if oldest.sent not in answers:
+            return False
+        (answer,) = answers[oldest.sent]
         self.in_flight.popleft()
         self._judge(oldest.direction, answer)
         if self._settling and not self.in_flight:
             # The snapshot behind the last refusal comes with it; its number says where to go on.
             self.keys.extendleft(reversed(self._behind))
             self._behind, self._settling = [], False
+        return True
 
     async def again(self) -> None:
         """After a reconnect, send again what was not answered, as it was."""
         for each in self.in_flight:
-            each.sent = (await self._send(each.n, each.direction)).sent
+            await self._send(each)
 
     def _judge(self, direction: str, answer: Frame) -> None:
         if answer["type"] == "board":
@@ -77,10 +82,11 @@ class Flight:
         if answer["code"] == "SLIDE_CHANGES_NOTHING":
             self.useless.append(direction)
         else:
-            assert answer["code"] == "SLIDE_OUT_OF_ORDER", answer
+            assert answer["code"] in NOT_NOW, answer
             self._behind.append(direction)
         self._settling = True
 
-    async def _send(self, n: int, direction: str) -> Flown:
-        sent = await self.friend.send("slide", race=self.friend.number, n=n, direction=direction)
-        return Flown(n, direction, sent)
+    async def _send(self, flown: Flown) -> None:
+        flown.sent = await self.friend.send(
+            "slide", race=self.friend.number, n=flown.n, direction=flown.direction
+        )
