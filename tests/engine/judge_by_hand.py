@@ -22,6 +22,7 @@ class ByHand:
     out: dict[int, str] = field(default_factory=dict)
     offer: tuple[int, set[int], int] | None = None
     closed: dict[int, tuple[int, int]] = field(default_factory=dict)
+    last: tuple[int, str, int | None, int] | None = None
     ended: tuple[str, set[int]] | None = None
 
     def __post_init__(self) -> None:
@@ -45,11 +46,13 @@ class ByHand:
 
     def lapse(self, now: int) -> None:
         if self.offer and not self.ended and now >= self.offer[2]:
-            self.close(now)
+            self.close("LAPSED", None, at=self.offer[2])
 
-    def close(self, now: int) -> None:
+    def close(self, how: str, who: int | None, *, at: int) -> None:
         assert self.offer
-        self.closed[self.offer[0]] = (now, self.counts[self.offer[0]])
+        by = self.offer[0]
+        self.closed[by] = (at, self.counts[by])
+        self.last = (by, how, who, at)
         self.offer = None
 
     def slide(self, seat: int, word: str, now: int) -> str | None:
@@ -62,11 +65,15 @@ class ByHand:
             return "SlideChangesNothing"
         self.lapse(now)
         if self.offer and seat not in self.offer[1]:
-            self.close(now)
+            self.close("SLID", seat, at=now)
         self.counts[seat] += 1
         self.scores[seat] += made[1]
         self.boards[seat], _ = naive.place(made[0], naive.draw(self.seed, self.counts[seat] + 1))
-        self.judge(slid=seat)
+        merged = {made[0][target] for _, target, merges in made[2] if merges}
+        if self.target and any(2**tile == self.target for tile in merged):
+            self.ended = ("TARGET", {seat})
+        else:
+            self.judge(seat, now)
         return None
 
     def put_out(self, seat: int, why: str, now: int) -> str | None:
@@ -76,7 +83,7 @@ class ByHand:
             return "RacerStuck"
         self.lapse(now)
         self.out[seat] = why
-        self.judge()
+        self.judge(seat, now)
         return None
 
     def make_offer(self, seat: int, now: int) -> str | None:
@@ -86,7 +93,7 @@ class ByHand:
             return "OfferStands"
         at, count = self.closed.get(seat, (None, 0))
         if self.offer and self.offer[0] == seat:
-            at, count = now, self.counts[seat]
+            at, count = self.offer[2], self.counts[seat]
         if at is not None and now < at + 20_000 and self.counts[seat] < count + 10:
             return "OfferTooSoon"
         self.lapse(now)
@@ -102,25 +109,23 @@ class ByHand:
             return "AlreadyAnswered"
         if agree:
             self.offer[1].add(seat)
-            self.judge()
+            self.judge(seat, now)
         else:
-            self.close(now)
+            self.close("DECLINED", seat, at=now)
         return None
 
     def expire(self, now: int) -> None:
         if not self.ended and self.deadline is not None and now >= self.deadline:
-            self.judge(time_is_up=True)
+            self.judge(None, now, time_is_up=True)
 
-    def judge(self, *, slid: int | None = None, time_is_up: bool = False) -> None:
-        """Rules 1 to 6, in their order."""
+    def judge(self, who: int | None, now: int, *, time_is_up: bool = False) -> None:
+        """Rules 2 to 6, in their order; rule 1 comes before them where a slide is made."""
         inside = self.in_race()
         can = {seat for seat in inside if not self.stuck(seat)}
         best = max(self.scores[seat] for seat in inside)
         leaders = {seat for seat in inside if self.scores[seat] == best}
         standing = [self.scores[seat] for seat in inside - can]
-        if slid is not None and self.target and max(2**tile for tile in self.boards[slid]) >= self.target:
-            self.ended = ("TARGET", {slid})
-        elif len(inside) == 1:
+        if len(inside) == 1:
             self.ended = ("LAST_IN_RACE", inside)
         elif not can:
             self.ended = ("ALL_STUCK", leaders)
@@ -129,4 +134,5 @@ class ByHand:
         elif time_is_up:
             self.ended = ("TIME_UP", leaders)
         elif self.offer and inside <= self.offer[1]:
+            self.last = (self.offer[0], "AGREED", who, now)
             self.ended = ("AGREED", inside)

@@ -166,6 +166,21 @@ class TestOffers:
         with pytest.raises(errors.NoOffer):
             race.answer_offer(BO, agree=True, now=Millis(NOW + 30_000))
 
+    def test_it_has_lapsed_at_its_end_however_late_that_is_noticed(self) -> None:
+        race = on(dealt().make_offer(ANN, now=NOW), ANN, LEFT_MAKES_64)
+        lapsed, late = Millis(NOW + 30_000), Millis(NOW + 50_000)
+        assert race.lapse(now=late).last_offer == ClosedOffer(ANN, OfferOutcome.LAPSED, None, lapsed)
+        assert race.make_offer(ANN, now=late).offer is not None
+        with pytest.raises(errors.OfferTooSoon):
+            race.make_offer(ANN, now=Millis(late - 1))
+
+    def test_the_offerers_own_slide_that_notices_the_lapse_leaves_the_wait_as_it_is(self) -> None:
+        race = on(dealt().make_offer(ANN, now=NOW), ANN, LEFT_MAKES_64)
+        lapsed = Millis(NOW + 30_000)
+        slid = race.slide(ANN, Direction.LEFT, now=lapsed).race
+        with pytest.raises(errors.OfferTooSoon, match="9 more slides"):
+            slid.make_offer(ANN, now=lapsed)
+
     def test_one_at_a_time(self) -> None:
         with pytest.raises(errors.OfferStands):
             dealt().make_offer(ANN, now=NOW).make_offer(BO, now=NOW)

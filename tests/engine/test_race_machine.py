@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import reduce
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -54,8 +55,11 @@ class RaceMachine(RuleBasedStateMachine):
         seats=st.sets(SEATS, min_size=2, max_size=4),
         tile=st.sampled_from([None, None, 64, 2048]),
         clock=st.sampled_from([None, 60_000]),
-        boards=st.lists(
-            st.sampled_from([None, ALMOST_STUCK, ALMOST_STUCK_AHEAD, ALMOST_64]), min_size=4, max_size=4
+        boards=st.one_of(
+            st.just([None] * 4),
+            st.lists(
+                st.sampled_from([None, ALMOST_STUCK, ALMOST_STUCK_AHEAD, ALMOST_64]), min_size=4, max_size=4
+            ),
         ),
     )
     def deal(
@@ -69,7 +73,7 @@ class RaceMachine(RuleBasedStateMachine):
             racer if given is None else self.racer_on(racer.seat, given)
             for racer, given in zip(self.race.racers, boards, strict=False)
         )
-        self.race = replace(self.race, racers=racers)
+        self.race = self.began = replace(self.race, racers=racers)
         self.hand = ByHand(
             seed,
             tile,
@@ -184,9 +188,25 @@ class RaceMachine(RuleBasedStateMachine):
                 until,
             )
 
+    @invariant()
+    def how_the_last_offer_ended_agrees(self) -> None:
+        closed = self.race.last_offer
+        told = None if closed is None else (closed.by, closed.outcome.name, closed.seat, closed.at)
+        assert told == self.hand.last
+
+    @invariant()
+    def the_standings_tell_what_everyone_may_know(self) -> None:
+        for standing in self.race.standings:
+            seat = standing.seat
+            assert (standing.score, standing.slides) == (self.hand.scores[seat], self.hand.counts[seat])
+            assert standing.biggest == 2 ** max(self.hand.boards[seat])
+            state = "OUT" if seat in self.hand.out else "STUCK" if self.hand.stuck(seat) else "SLIDING"
+            assert standing.state.name == state
+
     def teardown(self) -> None:
         if not hasattr(self, "race"):
             return
+        assert reduce(apply, self.log, self.began) == self.race
         if self.dealt:
             seats = tuple(racer.seat for racer in self.race.racers)
             again = replay(self.race.seed, self.chosen, seats, self.log, starts_at=Millis(STARTS_AT))

@@ -2,15 +2,17 @@
 
 import hashlib
 import hmac
+from struct import Struct
 from typing import NamedTuple, NewType
 
-from engine.board import EMPTY, Board
+from engine.board import CELLS, EMPTY, Board
 from engine.errors import BadSeed
 
 Seed = NewType("Seed", bytes)
 SEED_BYTES = 32
 _FOUR_BELOW = 2**64 // 10
 _KEPT = 1024
+_NUMBERS = Struct(">QQ")
 
 
 class Draw(NamedTuple):
@@ -21,8 +23,11 @@ class Draw(NamedTuple):
 
     def cell(self, board: Board) -> int:
         """Give the number of the empty cell it lands in; the board has one."""
-        empty = board.empty_cells
-        return empty[(self.fraction * len(empty)) >> 64]
+        cells = board.cells
+        before = (self.fraction * cells.count(0)) >> 64
+        # What is left after the wanted cell and all empty ones before it have been split off.
+        rest = cells.split(b"\0", before + 1)[-1]
+        return CELLS - 1 - len(rest)
 
 
 def draw(seed: Seed, k: int) -> Draw:
@@ -31,20 +36,12 @@ def draw(seed: Seed, k: int) -> Draw:
     >>> draw(Seed(bytes(32)), 0).exponent
     1
     """
-    digest = hmac.digest(seed, k.to_bytes(8, "big"), "sha256")
-    return Draw(
-        2 if int.from_bytes(digest[:8], "big") < _FOUR_BELOW else 1, int.from_bytes(digest[8:16], "big")
-    )
+    return _read(hmac.digest(seed, k.to_bytes(8, "big"), "sha256"))
 
 
 def place(board: Board, drawn: Draw) -> Board:
     """Put the drawn tile on a board that has an empty cell."""
-    cells = board.cells
-    wanted = (drawn.fraction * cells.count(0)) >> 64
-    cell = cells.index(0)
-    for _ in range(wanted):
-        cell = cells.index(0, cell + 1)
-    return Board(b"%b%c%b" % (cells[:cell], drawn.exponent, cells[cell + 1 :]))
+    return board.with_tile(drawn.cell(board), drawn.exponent)
 
 
 def start_board(seed: Seed) -> Board:
@@ -60,7 +57,7 @@ def commitment(seed: Seed) -> str:
 class Draws:
     """A seed's draws, the latest remembered, for racers who share them. Equal where the seeds are."""
 
-    __slots__ = ("_known", "seed")
+    __slots__ = ("_keyed", "_known", "seed")
 
     def __init__(self, seed: Seed) -> None:
         """Hold a seed.
@@ -71,6 +68,8 @@ class Draws:
         if len(seed) != SEED_BYTES:
             raise BadSeed(len(seed))
         self.seed = seed
+        # Keyed once and copied for each draw, which costs half of what hmac.digest does.
+        self._keyed = hmac.new(seed, digestmod="sha256")
         self._known: dict[int, Draw] = {}
 
     def __getitem__(self, k: int) -> Draw:
@@ -78,8 +77,13 @@ class Draws:
         if found is None:
             if len(self._known) >= _KEPT:
                 self._known.clear()
-            found = self._known[k] = draw(self.seed, k)
+            found = self._known[k] = self._draw(k)
         return found
+
+    def _draw(self, k: int) -> Draw:
+        keyed = self._keyed.copy()
+        keyed.update(k.to_bytes(8, "big"))
+        return _read(keyed.digest())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Draws) and self.seed == other.seed
@@ -89,3 +93,8 @@ class Draws:
 
     def __repr__(self) -> str:
         return "Draws(...)"
+
+
+def _read(digest: bytes) -> Draw:
+    a, b = _NUMBERS.unpack_from(digest)
+    return Draw(2 if a < _FOUR_BELOW else 1, b)

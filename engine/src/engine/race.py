@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 from engine import errors
-from engine.board import EXPONENTS, Board
-from engine.draws import Draw, Draws, Seed, place, start_board
+from engine.board import VALUES
+from engine.draws import Draw, Draws, Seed, start_board
 from engine.offer import ClosedOffer, Offer, OfferOutcome
 from engine.rules import LEAST_RACERS, OFFER_AGAIN_MS, OFFER_AGAIN_SLIDES, SEATS, Millis, Rules, Seat
 from engine.slide import Direction, Slide, can_slide, slide
@@ -95,19 +95,12 @@ class Race:
         if made is None:
             raise errors.SlideChangesNothing(direction.word)
         drawn = self.draws[racer.slides + 2]
-        board = place(made.board, drawn)
-        moved = Racer(
-            seat,
-            board,
-            racer.score + made.points,
-            racer.slides + 1,
-            None,
-            not can_slide(board),
-            racer.offer_again_at,
-            racer.offer_again_from,
-        )
-        after = self._offer_after_slide(seat, now)._with(moved, slides=self.slides + 1)
-        return Slid(after._judged(self._made_target(seat, board)), made, drawn, drawn.cell(made.board))
+        cell = drawn.cell(made.board)
+        board = made.board.with_tile(cell, drawn.exponent)
+        race = self if self.offer is None else self._offer_after_slide(seat, now)
+        moved = race.racer(seat).moved(board, made.points, stuck=not can_slide(board))
+        after = race._with(moved, slides=self.slides + 1)._judged_slide(seat, made)
+        return Slid(after, made, drawn, cell)
 
     def resign(self, seat: Seat, *, now: Millis) -> "Race":
         """Put a racer out who gives up; this counts from the deal on.
@@ -161,14 +154,14 @@ class Race:
         if seat in offer.agreed:
             raise errors.AlreadyAnswered(seat)
         if not agree:
-            return self._close_offer(offer, OfferOutcome.DECLINED, seat=seat, now=now)
+            return self._close_offer(offer, OfferOutcome.DECLINED, seat=seat, at=now)
         return replace(self, offer=offer.with_agreed(seat))._judged_offer(seat, now)
 
     def lapse(self, *, now: Millis) -> "Race":
-        """Close an offer that nobody turned down in time; the same race where none is due."""
+        """Close an offer that nobody turned down in time, as of its end; the same race where none is due."""
         if self.verdict is not None or self.offer is None or now < self.offer.until:
             return self
-        return self._close_offer(self.offer, OfferOutcome.LAPSED, seat=None, now=now)
+        return self._close_offer(self.offer, OfferOutcome.LAPSED, seat=None, at=self.offer.until)
 
     def expire(self, *, now: Millis) -> "Race":
         """End a race whose deadline has passed; the same race before it, without a clock, or when it is over."""
@@ -177,7 +170,8 @@ class Race:
         return replace(self, verdict=judge(self.racers, self.offer, time_is_up=True), offer=None)
 
     def _who_is_in(self, seat: Seat, now: Millis) -> Racer:
-        if self.verdict is not None or (self.deadline is not None and now >= self.deadline):
+        clock_ms = self.rules.clock_ms
+        if self.verdict is not None or (clock_ms is not None and now >= self.starts_at + clock_ms):
             raise errors.RaceOver
         racer = self.racer(seat)
         if racer.out is not None:
@@ -198,9 +192,22 @@ class Race:
         verdict = judge(self.racers, self.offer, made_target=made_target)
         return self if verdict is None else replace(self, verdict=verdict, offer=None)
 
-    def _made_target(self, seat: Seat, board: Board) -> Seat | None:
+    def _judged_slide(self, seat: Seat, made: Slide) -> "Race":
+        """Judge after a slide, which can end a race only by the target or where a racer is stuck."""
+        if self._is_target_in(made):
+            return self._judged(made_target=seat)
+        for racer in self.racers:
+            if racer.stuck:
+                return self._judged()
+        return self
+
+    def _is_target_in(self, made: Slide) -> bool:
+        """Whether one of the slide's merges made the target."""
         target = self.rules.target
-        return seat if target is not None and board.biggest >= EXPONENTS[target] else None
+        if target is None or made.points < target:
+            return False
+        cells = made.board.cells
+        return any(motion.merged and VALUES[cells[motion.target]] == target for motion in made.motions)
 
     def _put_out(self, racer: Racer, out: Out, now: Millis) -> "Race":
         race = self.lapse(now=now)
@@ -215,18 +222,17 @@ class Race:
         return replace(judged, last_offer=ClosedOffer(self.offer.by, OfferOutcome.AGREED, seat, now))
 
     def _offer_after_slide(self, seat: Seat, now: Millis) -> "Race":
-        race = self.lapse(now=now) if self.offer is not None else self
+        race = self.lapse(now=now)
         if race.offer is None or seat in race.offer.agreed:
             return race
-        return race._close_offer(race.offer, OfferOutcome.SLID, seat=seat, now=now)
+        return race._close_offer(race.offer, OfferOutcome.SLID, seat=seat, at=now)
 
-    def _close_offer(self, offer: Offer, outcome: OfferOutcome, *, seat: Seat | None, now: Millis) -> "Race":
+    def _close_offer(self, offer: Offer, outcome: OfferOutcome, *, seat: Seat | None, at: Millis) -> "Race":
         offerer = self.racer(offer.by)
         quiet = replace(
             offerer,
-            offer_again_at=Millis(now + OFFER_AGAIN_MS),
+            offer_again_at=Millis(at + OFFER_AGAIN_MS),
             offer_again_from=offerer.slides + OFFER_AGAIN_SLIDES,
         )
-        racers = tuple(quiet if racer.seat == quiet.seat else racer for racer in self.racers)
-        closed = ClosedOffer(offer.by, outcome, seat, now)
-        return replace(self, racers=racers, offer=None, last_offer=closed)
+        closed = ClosedOffer(offer.by, outcome, seat, at)
+        return replace(self._with(quiet, slides=self.slides), offer=None, last_offer=closed)

@@ -54,25 +54,6 @@ class Slide(NamedTuple):
     motions: tuple[Motion, ...]
 
 
-class _Line(NamedTuple):
-    after: bytes
-    points: int
-    motions: tuple[tuple[int, int, bool], ...]
-
-
-# The cells of each line, from the wall that the slide goes to; lines from the top or the left.
-_LINES = {
-    Direction.UP: tuple(slice(column, CELLS, SIZE) for column in range(SIZE)),
-    Direction.DOWN: tuple(slice(CELLS - SIZE + column, None, -SIZE) for column in range(SIZE)),
-    Direction.LEFT: tuple(slice(start, start + SIZE) for start in range(0, CELLS, SIZE)),
-    Direction.RIGHT: tuple(
-        slice(start + SIZE - 1, start - 1 if start else None, -1) for start in range(0, CELLS, SIZE)
-    ),
-}
-_NUMBERS = {direction: tuple(range(CELLS)[line] for line in lines) for direction, lines in _LINES.items()}
-_SEEN: dict[bytes, _Line] = {}
-
-
 def slide(board: Board, direction: Direction) -> Slide | None:
     """Slide all tiles, or give None where nothing changes.
 
@@ -81,26 +62,22 @@ def slide(board: Board, direction: Direction) -> Slide | None:
     ([[4, 4, 0, 0], [8, 8, 0, 0]], 16)
     """
     cells = board.cells
-    after = bytearray(CELLS)
-    points = 0
-    moved = []
-    for number, line in enumerate(_LINES[direction]):
-        before = cells[line]
-        found = _SEEN.get(before) or _slide_line(before)
-        after[line] = found.after
-        if found.motions:
-            points += found.points
-            moved.append((_NUMBERS[direction][number], found.motions))
-    if not moved:
+    across = direction >= _LEFT
+    if across:
+        lines = cells[0:4], cells[4:8], cells[8:12], cells[12:16]
+    else:
+        lines = cells[0::4], cells[1::4], cells[2::4], cells[3::4]
+    first, second, third, fourth = map(_SEEN[direction].__getitem__, lines)
+    after = first[0] + second[0] + third[0] + fourth[0]
+    if not across:
+        after = after[0::4] + after[1::4] + after[2::4] + after[3::4]
+    if after == cells:
         return None
-    motions = tuple(
-        [
-            Motion(cell[origin], cell[target], merged)
-            for cell, line in moved
-            for origin, target, merged in line
-        ]
+    return Slide(
+        Board(after),
+        first[1] + second[1] + third[1] + fourth[1],
+        first[2][0] + second[2][1] + third[2][2] + fourth[2][3],
     )
-    return Slide(Board(bytes(after)), points, motions)
 
 
 def can_slide(board: Board) -> bool:
@@ -112,10 +89,10 @@ def can_slide(board: Board) -> bool:
     return across or any(cells[cell] == cells[cell + SIZE] != MOST for cell in range(CELLS - SIZE))
 
 
-def _slide_line(before: bytes) -> _Line:
-    """Slide four cells towards the first, and remember it: there are at most 18^4 such lines."""
+def _slide_line(before: bytes) -> tuple[bytes, int, tuple[Motion, ...]]:
+    """Slide four cells towards the first; the motions are told in places of the line."""
     after = bytearray()
-    motions: list[tuple[int, int, bool]] = []
+    motions: list[Motion] = []
     points = 0
     open_pair = False  # whether the last tile of `after` may still merge
     for origin, exponent in enumerate(before):
@@ -126,13 +103,48 @@ def _slide_line(before: bytes) -> _Line:
             points += VALUES[after[-1]]
             open_pair = False
             at = len(after) - 1
-            motions = [(start, end, merged or end == at) for start, end, merged in motions]
-            motions.append((origin, at, True))
+            motions = [motion._replace(merged=motion.merged or motion.target == at) for motion in motions]
+            motions.append(Motion(origin, at, merged=True))
         else:
             after.append(exponent)
             open_pair = True
             if origin != len(after) - 1:
-                motions.append((origin, len(after) - 1, False))
-    found = _Line(bytes(after).ljust(SIZE, b"\0"), points, tuple(motions))
-    _SEEN[before] = found
-    return found
+                motions.append(Motion(origin, len(after) - 1, merged=False))
+    return bytes(after).ljust(SIZE, b"\0"), points, tuple(motions)
+
+
+class _Lines(dict[bytes, "_Slid"]):
+    """What becomes of the lines in one direction, by their cells from the top or the left; filled as they are met."""
+
+    def __init__(self, direction: Direction) -> None:
+        self.backwards = -1 if direction in {Direction.DOWN, Direction.RIGHT} else 1
+        across = direction >= _LEFT
+        step, first = (1, SIZE) if across else (SIZE, 1)
+        self.cells = tuple(
+            range(line * first, line * first + SIZE * step, step)[:: self.backwards] for line in range(SIZE)
+        )
+        self.told: dict[tuple[Motion, ...], _Told] = {}
+
+    def __missing__(self, line: bytes) -> "_Slid":
+        if len(self) >= _KEPT:
+            self.clear()
+        after, points, motions = _slide_line(line[:: self.backwards])
+        self[line] = found = (after[:: self.backwards], points, self._tell(motions))
+        return found
+
+    def _tell(self, motions: tuple[Motion, ...]) -> "_Told":
+        """Give motions in numbers of cells, for each line of the board; shared by lines that move alike."""
+        if motions not in self.told:
+            self.told[motions] = tuple(
+                tuple(Motion(cells[origin], cells[target], merged) for origin, target, merged in motions)
+                for cells in self.cells
+            )
+        return self.told[motions]
+
+
+# The motions of a line, should it be the first of the board's, the second, …
+_Told = tuple[tuple[Motion, ...], ...]
+_Slid = tuple[bytes, int, _Told]
+_LEFT = Direction.LEFT
+_KEPT = 1 << 15
+_SEEN = tuple(_Lines(direction) for direction in Direction)

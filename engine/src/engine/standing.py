@@ -53,6 +53,13 @@ class Racer:
             return RacerState.OUT
         return RacerState.STUCK if self.stuck else RacerState.SLIDING
 
+    def moved(self, board: Board, points: int, *, stuck: bool) -> "Racer":
+        """Make the racer after one more slide, which left that board."""
+        score, slides = self.score + points, self.slides + 1
+        return Racer(
+            self.seat, board, score, slides, self.out, stuck, self.offer_again_at, self.offer_again_from
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
