@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import signal
+import socket
+import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +14,8 @@ from tests.friend import Friend, call, open_table
 from tests.stack import Service, Stack, make_stack
 from tests.web_gateway.conftest import SETTINGS
 
+PATIENT = SETTINGS | {"grace_ms": "20000"}
+LISTENS = ("TILERACE_GAME_LISTEN", "TILERACE_TABLE_LISTEN")
 KEYS = ("down", "left", "right", "up")
 
 
@@ -30,7 +34,7 @@ class Doubled:
 
 @pytest.fixture
 def doubled(store_url: str, tmp_path: Path) -> Iterator[Doubled]:
-    first, second = (make_stack(store_url, tmp_path / name, **SETTINGS) for name in ("one", "two"))
+    first, second = (make_stack(store_url, tmp_path / name, **PATIENT) for name in ("one", "two"))
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     targets = {
@@ -49,6 +53,8 @@ def doubled(store_url: str, tmp_path: Path) -> Iterator[Doubled]:
         for service in (first.game, second.game, first.table, second.table, first.gateway):
             service.start()
             stops.callback(_end, service)
+        for service in (first.game, second.game, first.table, second.table):
+            until_listening(service)
         first.wait_ready()
         yield Doubled(first, (first.game, second.game), (first.table, second.table))
 
@@ -71,6 +77,31 @@ async def racing(base: str) -> AsyncIterator[tuple[Friend, Friend]]:
         for friend in (ann, bo):
             await friend.until_racing()
         yield ann, bo
+
+
+async def back(service: Service, number: signal.Signals) -> None:
+    """Start a service that the signal ended, or have it go on where that paused it; wait until it listens."""
+    assert service.process is not None
+    if number is signal.SIGSTOP:
+        service.signal(signal.SIGCONT)
+    else:
+        await asyncio.to_thread(service.process.wait, 10)
+        service.start()
+    await asyncio.to_thread(until_listening, service)
+    await asyncio.sleep(1)
+
+
+def until_listening(service: Service) -> None:
+    host, _, port = next(at for name, at in service.environment.items() if name in LISTENS).partition(":")
+    end = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection((host, int(port)), 1).close()
+        except OSError:
+            assert time.monotonic() < end, f"{service.module} does not listen"
+            time.sleep(0.05)
+        else:
+            return
 
 
 async def slide_on(friend: Friend, count: int) -> list[str]:
@@ -104,13 +135,7 @@ async def test_a_race_goes_on_when_either_replica_of_game_service_goes(
             game.signal(number)
             made += await slide_on(ann, 5)
             await slide_on(bo, 2)
-            if number is signal.SIGSTOP:
-                game.signal(signal.SIGCONT)
-            else:
-                assert game.process is not None
-                await asyncio.to_thread(game.process.wait, 10)
-                game.start()
-            await asyncio.sleep(1)
+            await back(game, number)
         assert (ann.closed, bo.closed) == (None, None)
         assert await replayed(doubled.base, ann, bo) == made
 
@@ -130,10 +155,7 @@ async def test_slides_in_flight_when_a_replica_vanishes_are_each_answered_once_i
             assert [len(ann.answers[each]) for each in ids] == [1] * 8
             told = [frame["re"] for frame in ann.received if frame.get("re") in ids]
             assert told == ids
-            assert game.process is not None
-            await asyncio.to_thread(game.process.wait, 10)
-            game.start()
-            await asyncio.sleep(1)
+            await back(game, signal.SIGKILL)
             applied = [ann.answers[each][0] for each in ids if ann.answers[each][0]["type"] == "board"]
             assert ann.board["n"] == start + len(applied)
         log = await replayed(doubled.base, ann, bo)
@@ -152,13 +174,7 @@ async def test_a_table_goes_on_when_either_replica_of_table_service_goes(
             service.signal(number)
             await bo.do("rename", name=f"Bo the {turn}")
             await ann.until(lambda turn=turn: ann.table["seats"][1]["name"] == f"Bo the {turn}")
-            if number is signal.SIGSTOP:
-                service.signal(signal.SIGCONT)
-            else:
-                assert service.process is not None
-                await asyncio.to_thread(service.process.wait, 10)
-                service.start()
-            await asyncio.sleep(1.5)
+            await back(service, number)
         assert (ann.closed, bo.closed) == (None, None)
         assert [seat.get("connected") for seat in ann.table["seats"][:2]] == [True, True]
         assert ann.table["watchers"] == 0
