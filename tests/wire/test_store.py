@@ -47,6 +47,52 @@ async def _forward(
     writer.close()
 
 
+async def test_many_at_once_wait_their_turn(store_url: str) -> None:
+    store = await Store.connect(store_url)
+    counts = await asyncio.gather(*[store.run(COUNT, ["{b00}:n"], []) for _ in range(400)])
+    assert sorted(map(int, filter(None, counts))) == list(range(1, 401))  # type: ignore[arg-type]
+    await store.aclose()
+
+
+async def test_a_connection_that_uvloop_finds_closed_is_lost_like_any_other(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def closed(*_: object, **__: object) -> None:
+        raise RuntimeError("unable to perform operation on <TCPTransport closed=True>; the handler is closed")
+
+    store = await Store.connect(store_url)
+    monkeypatch.setattr("redis.asyncio.connection.Connection.send_packed_command", closed)
+    with pytest.raises(OutcomeUnknown):
+        await store.run(COUNT, ["{b00}:n"], [])
+    with pytest.raises(OutcomeUnknown):
+        await store.read([("GET", "{b00}:n")])
+    monkeypatch.undo()
+    assert await store.run(COUNT, ["{b00}:n"], []) == 1
+    await store.aclose()
+
+
+async def test_news_is_listened_to_again_after_uvloop_finds_a_connection_closed(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed, heard = asyncio.Event(), asyncio.Event()
+
+    async def closed(*_: object, **__: object) -> None:
+        failed.set()
+        raise RuntimeError("unable to perform operation on <TCPTransport closed=True>; the handler is closed")
+
+    store = await Store.connect(store_url)
+    monkeypatch.setattr("redis.asyncio.connection.Connection.send_packed_command", closed)
+    listening = asyncio.create_task(
+        news.listen(store, keys.races_channel, buckets=[0], on_news=lambda *_: None, on_gap=heard.set)
+    )
+    await failed.wait()
+    monkeypatch.undo()
+    await asyncio.wait_for(heard.wait(), 5)
+    listening.cancel()
+    await asyncio.gather(listening, return_exceptions=True)
+    await store.aclose()
+
+
 async def test_an_error_reply_is_a_refusal(store_url: str) -> None:
     store = await Store.connect(store_url)
     with pytest.raises(StoreRefused, match="no such"):

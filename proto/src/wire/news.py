@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
-from wire.store import Store, StoreError, cancellable
+from wire.store import Store, StoreError, talking
 
 PING_S = 1.0
 SILENT_S = 3.0
@@ -66,8 +66,7 @@ async def _listen_for_ever(
 ) -> None:
     while True:
         try:
-            with cancellable():
-                await _listen_once(store, channels, on_news=on_news, on_gap=on_gap)
+            await _listen_once(store, channels, on_news=on_news, on_gap=on_gap)
         except (RedisError, OSError, StoreError):
             await asyncio.sleep(PING_S / 4)
 
@@ -76,18 +75,20 @@ async def _listen_once(store: Store, channels: dict[bytes, int], *, on_news: OnN
     client = store.node_client(next(iter(channels.values())))
     pubsub = client.pubsub()
     try:
-        await pubsub.ssubscribe(*channels)
+        with talking():
+            await pubsub.ssubscribe(*channels)
         await _receive(pubsub, channels, on_news=on_news, on_gap=on_gap)
     finally:
-        await pubsub.aclose()
-        await client.aclose()
+        with talking():
+            await pubsub.aclose()
+            await client.aclose()
 
 
 async def _receive(pubsub: PubSub, channels: dict[bytes, int], *, on_news: OnNews, on_gap: OnGap) -> None:
     loop = asyncio.get_running_loop()
     heard = loop.time()
     while loop.time() - heard < SILENT_S:
-        with cancellable():
+        with talking():
             message = await pubsub.get_message(timeout=PING_S)
             if message is None:
                 await pubsub.ping()

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import urlsplit
 
-from redis.asyncio import Redis, RedisCluster
+from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import (
@@ -44,6 +44,8 @@ Reply = bytes | int | None | list["Reply"]
 ANSWER_S = 6.0
 """How long an answer of the store is waited for, in seconds: past a pause of five."""
 CONNECT_S = 2.0
+MOST_CONNECTIONS = 32
+"""How many connections a client of one store has at most; past it, whoever asks waits its turn."""
 DURABLE_MS = 2_000
 
 
@@ -125,7 +127,7 @@ class Store:
             StoreRefused: the store answered with an error.
         """
         try:
-            with cancellable():
+            with talking():
                 try:
                     return await self._evalsha(script, script_keys, arguments)
                 except NoScriptError:
@@ -146,7 +148,7 @@ class Store:
         if not commands:
             return []
         try:
-            with cancellable():
+            with talking():
                 return await self._pipeline(commands)
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
             raise OutcomeUnknown(str(error)) from error
@@ -162,7 +164,7 @@ class Store:
 
     async def hear_time(self) -> None:
         """Ask the store for its TIME and tell the clock."""
-        with cancellable():
+        with talking():
             seconds, micros = await self.client.time()
         self.clock.heard(int(seconds) * 1000 + int(micros) // 1000)
 
@@ -185,7 +187,7 @@ class Store:
             Whether it is known to be so; False where the store is configured to sync later, or did not answer.
         """
         try:
-            with cancellable():
+            with talking():
                 return await self._fenced(self._fence_client(bucket), bucket)
         except (RedisError, OSError):
             return False
@@ -223,14 +225,19 @@ class Store:
 
 
 @contextlib.contextmanager
-def cancellable() -> Iterator[None]:
-    """Raise a cancellation that a library lost within the block.
+def talking() -> Iterator[None]:
+    """Talk to the store within the block, and nothing else; two faults below the client are made good.
 
-    Before Python 3.12 asyncio.wait_for loses one that comes just when its work is done
-    (https://github.com/python/cpython/issues/86296), and the client sends through it.
+    A cancellation that it lost is raised: before Python 3.12 asyncio.wait_for loses one that comes just when its work is
+    done (https://github.com/python/cpython/issues/86296), and the client sends through it. And where a connection closed
+    just before it is written to, uvloop raises a bare RuntimeError, which is a connection lost like any other.
     """
     try:
         yield
+    except RuntimeError as error:
+        if type(error) is not RuntimeError:
+            raise
+        raise RedisConnectionError(str(error)) from error
     finally:
         task = asyncio.current_task()
         if task is not None and task.cancelling():
@@ -238,14 +245,17 @@ def cancellable() -> Iterator[None]:
 
 
 def _single(url: str) -> Redis:
-    return Redis.from_url(
+    pool = BlockingConnectionPool.from_url(
         url,
+        max_connections=MOST_CONNECTIONS,
+        timeout=ANSWER_S,
         retry=_no_retry(),
         socket_timeout=ANSWER_S,
         socket_connect_timeout=CONNECT_S,
         protocol=2,
         maint_notifications_config=_no_notifications(),
     )
+    return Redis.from_pool(pool)
 
 
 async def _cluster(url: str) -> RedisCluster:
