@@ -1,5 +1,7 @@
 """A game on one's own, with real keys: the start, a win and what comes after it, coming back, and the best score."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import expect
 from tests.browser.conftest import Visits
@@ -81,7 +83,11 @@ def test_a_second_2048_and_a_4096_are_not_announced_again(alone: Visitor) -> Non
 
 
 def test_escape_and_the_button_put_the_win_away_without_a_slide(alone: Visitor) -> None:
-    for put_away in (lambda: alone.page.keyboard.press("Escape"), lambda: alone.button("Play on").click()):
+    ways: tuple[Callable[[], None], ...] = (
+        lambda: alone.page.keyboard.press("Escape"),
+        lambda: alone.button("Play on").click(),
+    )
+    for put_away in ways:
         put(alone, game_of(NEARLY_WON))
         alone.press(Direction.LEFT)
         expect(alone.page.locator(MESSAGE)).to_be_visible()
