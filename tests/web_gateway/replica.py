@@ -50,7 +50,6 @@ class Replica:
         self.address = f"127.0.0.1:{port}"
         self.told: list[Told] = []
         self.pongs = True
-        self.streams = 0
         self._context: Context | None = None
         self._writing = asyncio.Lock()
         self._server: grpc.aio.Server | None = None
@@ -75,7 +74,6 @@ class Replica:
 
     async def _link(self, _requests: object, context: Context) -> None:
         self._context = context
-        self.streams += 1
         while True:
             message: object = await context.read()
             if not isinstance(message, game_pb2.LinkRequest):
@@ -202,7 +200,8 @@ async def gate(
     made = Gate(replicas, monotonic, ping_s)
     running = asyncio.create_task(made.links.run())
     try:
-        await until(lambda: all(replica.streams for replica in replicas.values()))
+        # Until both have answered, a race may be on the one that did first.
+        await until(lambda: len(made.links._answering) == len(replicas))
         yield made
     finally:
         running.cancel()

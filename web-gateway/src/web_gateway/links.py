@@ -128,7 +128,7 @@ class Links:
         self._failures[link.address] = 0 if link.answered else min(failures + 1, 10)
         if self._links.get(link.address) is link:
             del self._links[link.address]
-        if link.address in self._replicas.addresses:
+        if link.address in self._replicas.addresses and not link.left:
             self._avoid(link.address)
             _LOG.warning("a Link broke", replica=link.address, races=len(link.followed))
         self._move_away(link)

@@ -1,0 +1,90 @@
+"""web-gateway as a process: it says in one sentence why it cannot start, and stops cleanly."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from tests.stack import free_port
+
+
+@contextmanager
+def started(**settings: str) -> Iterator["subprocess.Popen[str]"]:
+    environment = {f"TILERACE_{name}": value for name, value in settings.items()}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "web_gateway"],
+        env={"PATH": os.environ["PATH"], **environment},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"LISTEN": "8000"}, "TILERACE_LISTEN is '8000', but must be host:port, such as 127.0.0.1:8000 or [::1]:8000."),
+        ({"PUBLIC_URL": "race.example"}, "TILERACE_PUBLIC_URL is 'race.example', but must be an address that begins with http://, https://."),
+        ({"PING_MS": "fast"}, "TILERACE_PING_MS is 'fast', but must be a whole number from 10 to 60000."),
+        ({"LISTNE": "127.0.0.1:1"}, "TILERACE_LISTNE is no setting of tilerace; did you mean TILERACE_LISTEN?"),
+    ],
+)  # fmt: skip
+def test_a_setting_nobody_can_use_stops_the_start_in_one_sentence(
+    settings: dict[str, str], words: str
+) -> None:
+    with started(**settings) as process:
+        _, said = process.communicate(timeout=30)
+        assert (process.returncode, said) == (1, words + "\n")
+
+
+def test_a_port_that_is_taken_stops_the_start_in_one_sentence() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with started(LISTEN=address) as process:
+            _, said = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert said.splitlines() == [
+        f"TILERACE_LISTEN is '{address}', but another program listens there; stop it, or choose another port."
+    ]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_without_services_it_serves_the_page_is_not_ready_and_stops_when_told(number: signal.Signals) -> None:
+    nowhere = f"127.0.0.1:{free_port()}"
+    address = f"127.0.0.1:{free_port()}"
+    with started(LISTEN=address, GAME_TARGET=nowhere, TABLE_TARGET=nowhere, LOG="json") as process:
+        page = until_served(f"http://{address}/")
+        assert page.startswith(b"<!doctype html>")
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"http://{address}/readyz", timeout=5)
+        assert refused.value.code == 503
+        refused.value.close()
+        process.send_signal(number)
+        _, said = process.communicate(timeout=5)
+    assert process.returncode == 0
+    assert '"event": "stopped"' in said
+    assert "traceback" not in said
+
+
+def until_served(url: str) -> bytes:
+    end = time.monotonic() + 30
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                return bytes(answer.read())
+        except urllib.error.URLError:
+            assert time.monotonic() < end
+            time.sleep(0.05)
