@@ -170,9 +170,10 @@ class TestHost:
 
     def test_the_next_look_at_presence_comes_when_a_lease_or_grace_runs_out(self) -> None:
         table = seated(ANN, BO)
-        assert presence.next_tick(table, {1: 500, 2: 300}, grace_ms=GRACE) == 300
+        assert presence.next_tick(table, {1: 500, 2: 300}, now=200, grace_ms=GRACE) == 300
         away = presence.tick(table, {1: NOW + 9, 2: NOW - 5}, now=NOW, grace_ms=GRACE)
-        assert presence.next_tick(away, {1: NOW + 99_999, 2: NOW - 5}, grace_ms=GRACE) == NOW - 5 + GRACE
+        leases = {1: NOW + 99_999, 2: NOW - 5}
+        assert presence.next_tick(away, leases, now=NOW, grace_ms=GRACE) == NOW - 5 + GRACE
 
 
 class TestSockets:

@@ -1,20 +1,23 @@
 """The sweep on a real Valkey: what is due is done once, a bad entry holds nobody up, outages cost no grace."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from table_service.domain import commands, presence
+from table_service.domain import commands, presence, races
 from table_service.domain.table import Rules, Table
 from table_service.due import Due
 from table_service.games import Games
 from table_service.races import Races
+from table_service.reading import Unreadable
+from table_service.settings import GATEWAY_LIVES_MS
 from table_service.sweep import OUTAGE_MS, Sweep
 from table_service.tables import Tables
 from wire import clocks, keys
 from wire.channels import Channels
-from wire.clocks import Entry, ExpireDue, PresenceDue
-from wire.ids import BrowserHash, TableId
+from wire.clocks import DealDue, Entry, ExpireDue, PresenceDue, SettleDue
+from wire.ids import BrowserHash, TableId, race_id
 from wire.refusal import Refusal, Refused
 from wire.routing import Replicas
 from wire.settings import Timings
@@ -36,6 +39,12 @@ def due_of(tables: Tables) -> Due:
     return Due(tables, Races(tables, Games(Replicas(["127.0.0.1:1"]), Channels())))
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
 async def opened(tables: Tables) -> Table:
     table = commands.open_table(ID, ANN, name="Ann", rules=Rules(), since=1)
     await tables.create(table)
@@ -55,15 +64,15 @@ async def scores(tables: Tables, key: str) -> dict[str, int]:
 async def test_an_entry_that_cannot_be_read_or_handled_holds_up_no_other(tables: Tables) -> None:
     handled: list[Entry] = []
 
-    async def handle(entry: Entry) -> None:
+    async def handle(entry: Entry) -> int | None:
         if isinstance(entry, PresenceDue):
             raise RuntimeError("a fault in the handler")  # noqa: TRY004
         handled.append(entry)
-        await tables.done(BUCKET, entry)
+        return None
 
     entries = ["nonsense", clocks.to_text(PresenceDue(ID)), clocks.to_text(ExpireDue(ID))]
     await tables.store.read([("ZADD", keys.clocks_key(BUCKET), 1, entry) for entry in entries])
-    await Sweep(tables.store, handle).once()
+    await Sweep(tables.store).once(handle)
     assert handled == [ExpireDue(ID)]
     left = await scores(tables, keys.clocks_key(BUCKET))
     assert set(left) == {"nonsense", "presence:K7QM2XWP"}
@@ -72,52 +81,136 @@ async def test_an_entry_that_cannot_be_read_or_handled_holds_up_no_other(tables:
 
 async def test_what_is_handed_out_is_not_handed_out_again_at_once(tables: Tables) -> None:
     handled: list[Entry] = []
+    let_go = asyncio.Event()
 
-    async def handle(entry: Entry) -> None:
+    async def handle(entry: Entry) -> int | None:
         handled.append(entry)
+        await let_go.wait()
+        return None
 
     await tables.store.read([("ZADD", keys.clocks_key(BUCKET), 1, clocks.to_text(ExpireDue(ID)))])
-    first, second = Sweep(tables.store, handle), Sweep(tables.store, handle)
-    await first.once()
-    await second.once()
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(Sweep(tables.store).once(handle))
+        await until(lambda: handled == [ExpireDue(ID)])
+        await Sweep(tables.store).once(handle)
+        let_go.set()
     assert handled == [ExpireDue(ID)]
+    assert await scores(tables, keys.clocks_key(BUCKET)) == {}
+
+
+async def test_an_entry_that_takes_long_holds_up_neither_others_nor_the_next_sweep(tables: Tables) -> None:
+    handled: list[Entry] = []
+
+    async def handle(entry: Entry) -> int | None:
+        if isinstance(entry, PresenceDue):
+            await asyncio.Event().wait()
+        handled.append(entry)
+        return None
+
+    async def due_now(entry: Entry) -> None:
+        await tables.store.read([("ZADD", keys.clocks_key(BUCKET), 1, clocks.to_text(entry))])
+
+    await due_now(PresenceDue(ID))
+    async with asyncio.TaskGroup() as tasks:
+        running = tasks.create_task(Sweep(tables.store).run(handle))
+        for number in range(1, 4):
+            await due_now(SettleDue(race_id(ID, number)))
+            await until(lambda number=number: len(handled) == number)  # type: ignore[misc]
+        running.cancel()
+
+
+async def test_an_entry_that_a_commit_set_anew_meanwhile_stays_as_that_says(tables: Tables) -> None:
+    async def handle(entry: Entry) -> int | None:
+        await tables.store.read([("ZADD", keys.clocks_key(BUCKET), 77, clocks.to_text(entry))])
+        return None
+
+    await tables.store.read([("ZADD", keys.clocks_key(BUCKET), 1, clocks.to_text(PresenceDue(ID)))])
+    await Sweep(tables.store).once(handle)
+    assert await scores(tables, keys.clocks_key(BUCKET)) == {"presence:K7QM2XWP": 77}
+
+
+async def test_an_entry_whose_peer_does_not_answer_stays(tables: Tables) -> None:
+    await opened(tables)
+    ready = await tables.change(ID, lambda now, _: commands.set_ready(now.table, BO, ready=True))
+    started = await tables.change(ID, lambda now, ms: races.start(now.table, ANN, starts_at=ms))
+    assert (ready.table.number, started.table.number) == (0, 1)
+    deal = clocks.to_text(DealDue(race_id(ID, 1)))
+    await tables.store.read([("ZADD", keys.clocks_key(BUCKET), 1, deal)])
+    await Sweep(tables.store).once(due_of(tables).handle)
+    assert deal in await scores(tables, keys.clocks_key(BUCKET))
 
 
 async def test_a_span_without_a_sweep_moves_the_leases_by_it(tables: Tables) -> None:
     await opened(tables)
     due = due_of(tables)
-    await Sweep(tables.store, due.handle).once()
+    await Sweep(tables.store).once(due.handle)
     before = await scores(tables, keys.leases_key(BUCKET))
     gone = OUTAGE_MS + 20_000
     await tables.store.read([("SET", keys.sweep_key(BUCKET), tables.now - gone)])
-    await Sweep(tables.store, due.handle).once()
+    await Sweep(tables.store).once(due.handle)
     after = await scores(tables, keys.leases_key(BUCKET))
     assert all(0 <= after[member] - before[member] - gone < 1000 for member in before)
 
 
-async def test_a_span_without_any_gateway_moves_the_leases_by_it(tables: Tables) -> None:
+async def test_a_span_without_any_gateway_moves_the_leases_by_all_of_it(tables: Tables) -> None:
     await opened(tables)
     due = due_of(tables)
-    now = tables.now
+    heard = tables.now
+    gone = heard + GATEWAY_LIVES_MS
+    await tables.store.read([("ZADD", keys.gateways_key(BUCKET), gone, b"g" * 16)])
+    before = await scores(tables, keys.leases_key(BUCKET))
+    for _ in range(3):
+        # The same span seen a second later: what was heard, and the last sweep, are a second older.
+        gone -= 2_000
+        await tables.store.read(
+            [
+                ("ZADD", keys.gateways_key(BUCKET), gone, b"g" * 16),
+                ("SET", keys.sweep_key(BUCKET), tables.now - 2_000),
+            ]
+        )
+        await Sweep(tables.store).once(due.handle)
+    after = await scores(tables, keys.leases_key(BUCKET))
+    silent = tables.now - (gone - GATEWAY_LIVES_MS)
+    assert all(0 <= silent - (after[member] - before[member]) < 500 for member in before)
+
+
+async def test_leases_are_moved_past_an_outage_before_anybody_judges_by_them(store_url: str) -> None:
+    store = await Store.connect(store_url)
+    sweep = Sweep(store)
+    tables = Tables(store, Timings(grace_ms=60_000, ping_ms=10_000), sweep.mend)
+    await opened(tables)
+    out = 500_000
+    shifted = [
+        ("ZADD", keys.leases_key(BUCKET), tables.now + 20_000 - out, keys.lease(ID, seat)) for seat in (1, 2)
+    ]
+    await store.read([*shifted, ("SET", keys.sweep_key(BUCKET), tables.now - out)])
+    fresh = Tables(store, tables.timings, Sweep(store).mend)
+    await due_of(fresh).presence(ID)
+    loaded = await fresh.load(ID)
+    assert [at.connected for _, at in loaded.table.occupied()] == [True, True]
+    assert min(loaded.leases.values()) > fresh.now
+    await store.aclose()
+
+
+async def test_gateways_that_are_long_gone_are_forgotten(tables: Tables) -> None:
     await tables.store.read(
         [
-            ("ZADD", keys.gateways_key(BUCKET), now - 2_000, b"g" * 16),
-            ("SET", keys.sweep_key(BUCKET), now - 1_000),
+            ("ZADD", keys.gateways_key(BUCKET), 1, b"old", tables.now + 5_000, b"new"),
+            ("ZADD", keys.streams_key(BUCKET), 3, b"old", 4, b"new"),
         ]
     )
-    before = await scores(tables, keys.leases_key(BUCKET))
-    await Sweep(tables.store, due.handle).once()
-    after = await scores(tables, keys.leases_key(BUCKET))
-    assert all(1_000 <= after[member] - before[member] < 2_000 for member in before)
+    await Sweep(tables.store).once(due_of(tables).handle)
+    assert set(await scores(tables, keys.gateways_key(BUCKET))) == {"new"}
+    assert await scores(tables, keys.streams_key(BUCKET)) == {"new": 4}
 
 
 async def test_while_gateways_live_and_sweeps_come_no_lease_moves(tables: Tables) -> None:
     await opened(tables)
     due = due_of(tables)
     await tables.store.read([("ZADD", keys.gateways_key(BUCKET), tables.now + 30_000, b"g" * 16)])
-    await Sweep(tables.store, due.handle).once()
+    await Sweep(tables.store).once(due.handle)
     before = await scores(tables, keys.leases_key(BUCKET))
-    await Sweep(tables.store, due.handle).once()
+    await Sweep(tables.store).once(due.handle)
     assert await scores(tables, keys.leases_key(BUCKET)) == before
 
 
@@ -136,21 +229,61 @@ async def test_a_lease_that_ran_out_makes_the_seat_away_and_grace_frees_it(table
     assert lease not in await scores(tables, keys.leases_key(BUCKET))
 
 
+async def expiring(tables: Tables) -> None:
+    """Have a table's seats be long away, and its last visit a day ago."""
+    leases = keys.leases_key(BUCKET)
+    await tables.store.read([("ZADD", leases, 1, keys.lease(ID, seat)) for seat in (1, 2)])
+    await tables.store.read([("ZADD", keys.clocks_key(BUCKET), 1, clocks.to_text(ExpireDue(ID)))])
+
+
 async def test_a_table_nobody_visited_goes_with_everything_that_was_its_own(tables: Tables) -> None:
     await opened(tables)
-    due = due_of(tables)
-    await tables.store.read([("ZADD", keys.leases_key(BUCKET), 1, keys.lease(ID, seat)) for seat in (1, 2)])
-    await due.handle(ExpireDue(ID))
+    await tables.change(ID, lambda now, _: commands.set_ready(now.table, BO, ready=True))
+    await tables.change(ID, lambda now, ms: races.start(now.table, ANN, starts_at=ms))
+    await tables.change(ID, lambda now, _: commands.leave(now.table, BO))
+    race = race_id(ID, 1)
+    await tables.store.read([("HSET", keys.race_key(race), "v", 1), ("SET", keys.log_key(race), "log")])
+    await expiring(tables)
+    await Sweep(tables.store).once(due_of(tables).handle)
+    left = (await tables.store.read([("KEYS", "*")]))[0]
+    assert isinstance(left, list)
+    assert {bytes(key).partition(b":")[2] for key in left} == {b"sweep"}  # type: ignore[arg-type]
     with pytest.raises(Refused) as caught:
         await tables.load(ID)
     assert caught.value.refusal is Refusal.TABLE_UNKNOWN
-    left = (await tables.store.read([("KEYS", "*")]))[0]
-    assert left == []
+
+
+async def test_a_table_visited_while_it_was_about_to_go_stays(tables: Tables) -> None:
+    table = await opened(tables)
+    await expiring(tables)
+    await tables.visited([ID])
+    assert not await tables.remove(table)
+    assert (await tables.load(ID)).table.at(1) is not None
+
+
+async def test_what_cannot_be_read_is_not_taken_for_gone(tables: Tables) -> None:
+    await opened(tables)
+    await tables.store.read([("HSET", keys.table_key(ID), "r", b"\x02 of a later release")])
+    await expiring(tables)
+    await Sweep(tables.store).once(due_of(tables).handle)
+    with pytest.raises(Unreadable):
+        await tables.load(ID)
+    assert "expire:K7QM2XWP" in await scores(tables, keys.clocks_key(BUCKET))
+
+
+async def test_a_host_who_is_alone_and_gone_keeps_the_sweep_not_busy(tables: Tables) -> None:
+    await opened(tables)
+    due = due_of(tables)
+    await tables.store.read([("ZADD", keys.leases_key(BUCKET), 1, keys.lease(ID, seat)) for seat in (1, 2)])
+    await due.presence(ID)
+    loaded = await tables.load(ID)
+    assert [seat for seat, _ in loaded.table.occupied()] == [1]
+    assert await due.presence(ID) is None
 
 
 async def test_a_table_somebody_is_at_does_not_go(tables: Tables) -> None:
     await opened(tables)
-    await due_of(tables).handle(ExpireDue(ID))
+    assert await due_of(tables).handle(ExpireDue(ID)) is not None
     assert (await tables.load(ID)).table.at(1) is not None
 
 
@@ -173,13 +306,13 @@ async def test_who_commits_second_is_judged_anew(tables: Tables) -> None:
 
     original = tables._commit
 
-    async def overtaken(*args: object) -> bool:
+    async def overtaken(*args: object, **kwargs: object) -> bool:
         if tried == 1:
             tables._commit = original  # type: ignore[method-assign]
             await tables.change(ID, lambda now, _: commands.rename(now.table, ANN, name="Anna"))
-        return await original(*args)  # type: ignore[arg-type]
+        return await original(*args, **kwargs)  # type: ignore[arg-type]
 
-    tables._commit = overtaken  # type: ignore[method-assign,assignment]
+    tables._commit = overtaken  # type: ignore[method-assign]
     after = (await tables.change(ID, slow)).table
     assert tried == 2
     assert [at.name for _, at in after.occupied()] == ["Anna", "Bo"]

@@ -61,6 +61,11 @@ def gateways_key(bucket: int) -> str:
     return f"{_TAGS[bucket]}:gateways"
 
 
+def streams_key(bucket: int) -> str:
+    """Name a bucket's watch streams: a sorted set of gateway ids by the number of each one's newest stream."""
+    return f"{_TAGS[bucket]}:streams"
+
+
 def watchers_key(table: TableId) -> str:
     """Name a table's watchers: a hash of gateway id to how many sockets without a seat it holds."""
     return f"{_TAGS[bucket_of(table)]}:watchers:{table}"

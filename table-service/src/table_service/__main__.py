@@ -35,10 +35,11 @@ async def run(env: Environment) -> None:
     store = await Store.connect(settings.redis_url)
     channels = Channels()
     replicas = Replicas([str(address) for address in settings.game_target])
-    tables = Tables(store, settings.timings)
+    sweep = Sweep(store)
+    tables = Tables(store, settings.timings, sweep.mend)
     races = Races(tables, Games(replicas, channels))
     due = Due(tables, races)
-    served, sweep = Served(tables), Sweep(store, due.handle)
+    served = Served(tables)
     service = TableService(tables, Requests(tables, races), served=served, watch=Watch(tables, served, due))
 
     def on_news(bucket: int, payload: bytes) -> None:
@@ -51,7 +52,7 @@ async def run(env: Environment) -> None:
             beside = [
                 tasks.create_task(store.keep_time()),
                 tasks.create_task(served.run()),
-                tasks.create_task(sweep.run()),
+                tasks.create_task(sweep.run(due.handle)),
                 tasks.create_task(replicas.keep_resolving(lambda: None)),
                 tasks.create_task(
                     news.listen(

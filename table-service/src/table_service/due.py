@@ -5,9 +5,9 @@ from typing import assert_never
 from table_service.domain import presence
 from table_service.domain.table import Table
 from table_service.races import Races, table_of
+from table_service.reading import Loaded
 from table_service.settings import EXPIRE_MS
-from table_service.tables import Loaded, Tables
-from wire import keys
+from table_service.tables import Tables
 from wire.clocks import DeadlineDue, DealDue, Entry, ExpireDue, PresenceDue, ResignDue, SettleDue
 from wire.ids import TableId
 from wire.refusal import Refusal, Refused
@@ -23,28 +23,22 @@ class Due:
         self._tables = tables
         self._races = races
 
-    async def handle(self, entry: Entry) -> None:
-        """Do what is due, and take the entry off or have it fall due again.
+    async def handle(self, entry: Entry) -> int | None:
+        """Do what is due; give when the entry is due again (ms), or None where it is done.
 
         Raises:
             Refused: UNAVAILABLE; the entry stays.
             StoreError: the store did not answer; the entry stays.
         """
         table = entry.table if isinstance(entry, PresenceDue | ExpireDue) else table_of(entry.race)
-        bucket = keys.bucket_of(table)
         try:
-            again = await self._handle(entry, table)
+            return await self._handle(entry, table)
         except Refused as refused:
             if refused.refusal is not Refusal.TABLE_UNKNOWN:
                 raise
-            again = None
-        if again is None:
-            await self._tables.done(bucket, entry)
-        else:
-            await self._tables.postpone(bucket, entry, again)
+        return None
 
     async def _handle(self, entry: Entry, table: TableId) -> int | None:
-        """Do it; give when it is due again (ms), or None."""
         match entry:
             case DealDue(_):
                 await self._races.deal(table)
@@ -71,7 +65,7 @@ class Due:
             return presence.tick(loaded.table, loaded.leases, now=now, grace_ms=grace_ms)
 
         loaded = await self._tables.change(table, ticked)
-        return presence.next_tick(loaded.table, loaded.leases, grace_ms=grace_ms)
+        return presence.next_tick(loaded.table, loaded.leases, now=self._tables.now, grace_ms=grace_ms)
 
     async def _expire(self, table: TableId) -> int | None:
         loaded = await self._tables.load(table)

@@ -7,7 +7,8 @@ from table_service.domain.table import Leases, Phase, Table
 from wire import clocks, keys
 from wire.clocks import DealDue, Entry, ExpireDue, PresenceDue, ResignDue, SettleDue
 
-DEAL_AGAIN_MS = 300
+AGAIN_MS = 300
+"""How long after an intent the clocks see to it; at first it is carried out at once."""
 
 
 @dataclass(slots=True)
@@ -33,7 +34,7 @@ def effects(before: Table | None, after: Table, leases: Leases, *, now: int, awa
     """Derive what a change writes beside the record; times are milliseconds."""
     made = Effects()
     renewed = _leases(before, after, leases, now=now, away_ms=away_ms, made=made)
-    tick = next_tick(after, renewed, grace_ms=grace_ms)
+    tick = next_tick(after, renewed, now=now, grace_ms=grace_ms)
     if tick is None:
         made.no_more(PresenceDue(after.id))
     else:
@@ -56,7 +57,7 @@ def _leases(
         came = old is None or old.connection != seated.connection or (seated.connected and not old.connected)
         if came:
             until = max(until, now + away_ms)
-        elif not seated.connected:
+        elif old is not None and old.connected and not seated.connected:
             until = min(until, now)
         renewed[seat] = until
         if came or seat != old_seat or until != leases.get(seat, 0):
@@ -71,13 +72,13 @@ def _races(before: Table | None, after: Table, *, now: int, made: Effects) -> No
     if race is None or after.race is None:
         return
     if before is None or before.number != after.number:
-        made.at(DealDue(race), now + DEAL_AGAIN_MS)
+        made.at(DealDue(race), now + AGAIN_MS)
     if after.race.commitment:
         made.no_more(DealDue(race))
     for seat, seated in after.occupied():
         old = None if before is None else before.at(seat)
         if after.phase is Phase.RACING and seated.leaving and not (old is not None and old.leaving):
-            made.at(ResignDue(race, seat), now)
+            made.at(ResignDue(race, seat), now + AGAIN_MS)
     if after.phase is Phase.FINISHED:
         made.no_more(SettleDue(race))
         for entrant in after.race.entrants:

@@ -6,8 +6,10 @@ Every step is asked for as often as it takes and does its work once.
 from table_service.domain import presence, races
 from table_service.domain.table import Phase, Table
 from table_service.games import Games, result_of
-from table_service.tables import Loaded, Tables
-from wire.ids import RaceId, TableId, parse_race_id
+from table_service.reading import Loaded
+from table_service.tables import Tables
+from tilerace.game.v1 import game_pb2
+from wire.ids import BrowserHash, RaceId, TableId, parse_race_id
 from wire.refusal import Refusal, Refused
 
 
@@ -55,7 +57,7 @@ class Races:
         if loaded.table.phase is not Phase.RACING or race is None or race_id is None:
             return loaded
         if not race.commitment:
-            return await self.deal(table)
+            loaded = await self.deal(table)
         result = result_of(await self._games.get(race_id))
         if result is None:
             return loaded
@@ -67,8 +69,10 @@ class Races:
         """Put a racer who left the table out; a stuck one stays in, a race that is over stays as it is.
 
         Raises:
-            Refused: UNAVAILABLE.
+            Refused: TABLE_UNKNOWN, or UNAVAILABLE where game-service did not answer; the clocks ask again.
+            StoreError: the store did not answer.
         """
+        await self.deal(table_of(race_id))
         try:
             await self._games.resign(race_id, seat=seat)
         except Refused as refused:
@@ -88,12 +92,12 @@ class Races:
                 raise
             return True
 
-    async def race_on_without(self, loaded: Loaded, browser: bytes, *, number: int, seat: int) -> None:
-        """Put a racer out whose grace is over, for another in the race.
+    async def race_on_without(self, loaded: Loaded, browser: BrowserHash, *, number: int, seat: int) -> None:
+        """Put a racer out whose grace is over, for another in the race; one who is left behind already stays so.
 
         Raises:
-            Refused: RACE_NOT_RUNNING, RACE_MOVED_ON, NOT_A_RACER, SEAT_EMPTY, STILL_CONNECTED, GRACE_NOT_OVER, and
-                what game-service refuses with.
+            Refused: RACE_NOT_RUNNING, RACE_MOVED_ON, NOT_A_RACER, SEAT_EMPTY, RACE_OVER, OUT_OF_RACE,
+                STILL_CONNECTED, GRACE_NOT_OVER, and what game-service refuses with.
         """
         table, now, grace = loaded.table, self._tables.now, self._tables.timings.grace_ms
         race, race_id = table.race, table.race_id
@@ -101,14 +105,13 @@ class Races:
             raise Refused(Refusal.RACE_NOT_RUNNING)
         if race.number != number:
             raise Refused(Refusal.RACE_MOVED_ON)
-        if table.phase is not Phase.RACING:
-            raise Refused(Refusal.RACE_OVER)
-        asker = next((entrant for entrant in race.entrants if entrant.browser == browser), None)
+        asker = race.entrant(browser)
         if asker is None:
             raise Refused(Refusal.NOT_A_RACER)
         if seat not in {entrant.seat for entrant in race.entrants}:
             raise Refused(Refusal.SEAT_EMPTY)
-        await self._both_in_the_race(race_id, asker=asker.seat, other=seat)
+        if _is_left_behind(await self._games.get(race_id), asker=asker.seat, other=seat):
+            return
         if presence.is_connected(loaded.leases, seat, now):
             raise Refused(Refusal.STILL_CONNECTED)
         until = loaded.leases.get(seat, 0)
@@ -116,12 +119,23 @@ class Races:
             raise Refused(Refusal.GRACE_NOT_OVER)
         await self._games.retire(race_id, seat=seat, until=until, grace_ms=grace)
 
-    async def _both_in_the_race(self, race_id: RaceId, *, asker: int, other: int) -> None:
-        out = {standing.seat for standing in (await self._games.get(race_id)).standings if standing.out}
-        if asker in out:
-            raise Refused(Refusal.OUT_OF_RACE)
-        if other in out:
-            raise Refused(Refusal.OUT_OF_RACE, "They are out of this race already.")
+
+def _is_left_behind(stands: game_pb2.GetRaceResponse, *, asker: int, other: int) -> bool:
+    """Tell whether another was left behind already, as when it was asked for twice.
+
+    Raises:
+        Refused: the race is over, or one of the two is out of it otherwise.
+    """
+    out = {standing.seat: standing.out for standing in stands.standings if standing.out}
+    if out.get(other) == game_pb2.OUT_LEFT_BEHIND:
+        return True
+    if stands.HasField("verdict"):
+        raise Refused(Refusal.RACE_OVER)
+    if asker in out:
+        raise Refused(Refusal.OUT_OF_RACE)
+    if other in out:
+        raise Refused(Refusal.OUT_OF_RACE, "They are out of this race already.")
+    return False
 
 
 def table_of(race_id: RaceId) -> TableId:

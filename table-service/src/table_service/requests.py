@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from table_service.domain import commands, races
-from table_service.domain.table import Table
+from table_service.domain.table import Phase, Rules, Table
 from table_service.races import Races
-from table_service.tables import Loaded, Tables
+from table_service.reading import Loaded
+from table_service.tables import Tables
 from table_service.views import rules_from
 from tilerace.table.v1 import table_pb2
 from wire.ids import BrowserHash, TableId
@@ -32,7 +33,7 @@ class Requests:
             StoreError: the store did not answer.
         """
         browser = browser_from(request.browser)
-        rules = rules_from(request.rules)
+        rules = rules_from(request.rules) if request.HasField("rules") else Rules()
         commands.check_rules(rules, self._clocks_ms)
         opened = commands.open_table(
             table, browser, name=request.name, rules=rules, since=self._tables.store.clock.now_us()
@@ -52,7 +53,7 @@ class Requests:
         browser = browser_from(request.browser)
         if len(request.id) != COMMAND_BYTES:
             raise Refused(Refusal.BAD_REQUEST, "A command's id is 16 bytes.")
-        loaded = await self._races.settle(table)
+        loaded = await self._settled(table, request)
         if request.id in loaded.table.outcomes:
             return loaded
         if request.WhichOneof("command") == "race_on_without":
@@ -69,6 +70,15 @@ class Requests:
 
         return await self._after(table, request, await self._tables.change(table, once))
 
+    async def _settled(self, table: TableId, request: table_pb2.CommandRequest) -> Loaded:
+        """Settle first; who leaves may do so without game-service, too: the clocks carry it there."""
+        try:
+            return await self._races.settle(table)
+        except Refused as refused:
+            if refused.refusal is Refusal.UNAVAILABLE and request.WhichOneof("command") == "leave":
+                return await self._tables.load(table)
+            raise
+
     async def _after(self, table: TableId, request: table_pb2.CommandRequest, loaded: Loaded) -> Loaded:
         """Go on at once with what the clocks would come to a little later; where that fails, they do."""
         try:
@@ -78,7 +88,7 @@ class Requests:
                 case "leave":
                     race_id, race = loaded.table.race_id, loaded.table.race
                     left = None if race is None else race.entrant(browser_from(request.browser))
-                    if race_id is not None and left is not None:
+                    if race_id is not None and left is not None and loaded.table.phase is Phase.RACING:
                         await self._races.resign(race_id, left.seat)
                         return await self._races.settle(table)
                 case _:

@@ -1,12 +1,19 @@
-"""The tables this replica's streams watch: read again on news and once a second, and told when they changed."""
+"""The tables this replica's streams watch: read again on news, and told when they changed (docs/architecture.md, rule 8).
+
+Once a second all versions are read, and what differs is read again; what has no version, such as a gateway that took
+its watchers with it, is found by reading everything every few seconds.
+"""
 
 import asyncio
 from collections.abc import Collection, Iterable
+from typing import assert_never
 
 from table_service.domain.table import Table
+from table_service.reading import Loaded, Unreadable
 from table_service.stream import Stream
-from table_service.tables import Loaded, Tables
+from table_service.tables import Tables
 from table_service.views import news_of
+from table_service.watchers import Watchers
 from tilerace.table.v1 import table_pb2
 from wire import log, news
 from wire.batching import Overflow
@@ -14,6 +21,8 @@ from wire.ids import TableId
 from wire.store import StoreError
 
 EVERY_S = 1.0
+WHOLE_EVERY = 5
+"""Every which second everything is read again."""
 CHUNK = 256
 
 _LOG = log.events("table_service.served")
@@ -29,6 +38,8 @@ class Served:
         self._known: dict[TableId, Loaded] = {}
         self._dirty: set[TableId] = set()
         self._some = asyncio.Event()
+        self._watchers = Watchers(tables.store)
+        self._seconds = 0
 
     @property
     def streams(self) -> Iterable[Stream]:
@@ -66,7 +77,7 @@ class Served:
         for table in self._known:
             self.changed(table)
 
-    async def show(self, stream: Stream, loaded: Loaded) -> None:
+    def show(self, stream: Stream, loaded: Loaded) -> None:
         """Tell one stream how a table is; from now on it is told of changes."""
         table = loaded.table
         before = self._known.get(table.id)
@@ -81,28 +92,80 @@ class Served:
         loop = asyncio.get_running_loop()
         next_all = loop.time() + EVERY_S
         while True:
+            is_second = False
             try:
                 async with asyncio.timeout_at(next_all):
                     await self._some.wait()
             except TimeoutError:
-                next_all = loop.time() + EVERY_S
-                self._forget_unwatched()
-                self._dirty.update(self._known)
-            dirty, self._dirty = self._dirty, set()
-            self._some.clear()
+                next_all, is_second = loop.time() + EVERY_S, True
             try:
-                await self._read_again(list(dirty))
+                if is_second:
+                    await self._look_at_all()
+                await self._read_again()
             except StoreError as error:
                 _LOG.warning("tables could not be read again", error=type(error).__name__)
 
-    async def _read_again(self, tables: list[TableId]) -> None:
-        for start in range(0, len(tables), CHUNK):
-            part = tables[start : start + CHUNK]
-            for table, loaded in zip(part, await self._tables.load_many(part), strict=True):
-                if loaded is None:
-                    self._gone(table)
-                else:
-                    self._take(loaded)
+    async def count(self, stream: Stream, tables: Collection[TableId]) -> None:
+        """Have it known how many of a stream's sockets at these tables have no seat.
+
+        Raises:
+            StoreError: the store did not answer; they are counted again with the table's next change.
+        """
+        counts: dict[TableId, int] = {}
+        for table in tables:
+            sockets, known = stream.at(table), self._known.get(table)
+            if known is not None:
+                counts[table] = sum(known.table.seat_of(socket.browser) is None for socket in sockets)
+            elif not sockets:
+                counts[table] = 0
+        await self._watchers.keep(stream, counts)
+
+    async def _look_at_all(self) -> None:
+        """Find what is to be read again though no news told of it."""
+        self._forget_unwatched()
+        self._seconds += 1
+        if self._seconds % WHOLE_EVERY == 0:
+            self._dirty.update(self._known)
+            return
+        known = {table: loaded.table.version for table, loaded in self._known.items()}
+        versions = await self._tables.versions(list(known))
+        self._dirty.update(
+            table for (table, before), now in zip(known.items(), versions, strict=True) if before != now
+        )
+
+    async def _read_again(self) -> None:
+        dirty, self._dirty = list(self._dirty), set()
+        self._some.clear()
+        for start in range(0, len(dirty), CHUNK):
+            part = dirty[start : start + CHUNK]
+            before = [self._known.get(table) for table in part]
+            try:
+                found = await self._tables.load_many(part)
+            except StoreError:
+                self._dirty.update(dirty)
+                raise
+            for table, was, loaded in zip(part, before, found, strict=True):
+                self._take_read(table, was, loaded)
+            for stream in self.streams:
+                await self.count(stream, [table for table in part if table in stream.tables])
+
+    def _take_read(self, table: TableId, before: Loaded | None, found: Loaded | Unreadable | None) -> None:
+        known = self._known.get(table)
+        if known is None:
+            return
+        version = found.table.version if isinstance(found, Loaded) else -1
+        if known is not before and version < known.table.version:
+            self.changed(table)  # another read it meanwhile, perhaps later than we did
+            return
+        match found:
+            case Loaded():
+                self._take(found)
+            case Unreadable():
+                _LOG.warning("a table cannot be read", table=table)
+            case None:
+                self._gone(table)
+            case _:
+                assert_never(found)
 
     def _take(self, loaded: Loaded) -> None:
         """Know a table as it was read, and tell those who watch it what that changes."""

@@ -2,19 +2,22 @@
 """TableService as gRPC calls it: a thin coat over requests and the watch."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Sequence
 from typing import TypeVar
 
 import grpc
 
+from table_service.reading import Loaded
 from table_service.requests import Requests
 from table_service.served import Served
 from table_service.stream import Stream
-from table_service.tables import Loaded, Tables
+from table_service.tables import Tables
 from table_service.views import news_of
 from table_service.watch import Watch
 from tilerace.table.v1 import table_pb2, table_pb2_grpc
 from wire import log
+from wire.batching import Overflow
 from wire.ids import TableId, parse_table_id
 from wire.refusal import Refusal, Refused, abort, grpc_code
 from wire.store import StoreError
@@ -43,7 +46,8 @@ class TableService(table_pb2_grpc.TableServiceServicer):
     async def drain(self) -> None:
         """Send the gateways elsewhere, and end their streams when they have gone."""
         for stream in self._served.streams:
-            stream.tell(draining=table_pb2.WatchDraining())
+            with contextlib.suppress(Overflow):
+                stream.tell(draining=table_pb2.WatchDraining())
         try:
             async with asyncio.timeout(DRAIN_S):
                 while self._served.streams:
@@ -82,12 +86,12 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         self._served.join(stream)
         try:
             await self._hold(stream, context)
-        except* StoreError:
+        except* StoreError:  # a gateway that has a newer stream does not hear it
             await context.abort(grpc.StatusCode.UNAVAILABLE, "the store does not answer; come again")
         except* Refused as group:
             refused = next(error for error in group.exceptions if isinstance(error, Refused))
             await context.abort(grpc_code(refused.refusal), refused.message)
-        except* TimeoutError:
+        except* (TimeoutError, Overflow):
             await context.abort(
                 grpc.StatusCode.RESOURCE_EXHAUSTED, "this stream is read too slowly; come again"
             )
@@ -102,22 +106,36 @@ class TableService(table_pb2_grpc.TableServiceServicer):
                 await context.write(table_pb2.WatchResponse(events=events, now=self._tables.now))
 
         async with asyncio.TaskGroup() as tasks:
-            reader = tasks.create_task(self._read(stream, context))
+            beside = [
+                tasks.create_task(self._read(stream, context)),
+                tasks.create_task(self._take(stream)),
+            ]
             await stream.outbox.run(write)
-            reader.cancel()
+            for task in beside:
+                task.cancel()
 
     async def _read(self, stream: Stream, context: _Context) -> None:
+        """Read what a gateway sends; pings are answered however much waits to be taken."""
         while True:
             request: object = await context.read()
             if not isinstance(request, table_pb2.WatchRequest):
-                stream.outbox.close()
+                await stream.inbox.put(None)
                 return
-            hello = request.calls[0].hello if request.calls else table_pb2.WatchHello()
-            if not stream.gateway and len(hello.gateway) != GATEWAY_BYTES:
-                raise Refused(
-                    Refusal.BAD_REQUEST, "A Watch begins with a hello that has the gateway's 16 bytes."
-                )
-            await self._watch.take(stream, request.calls)
+            if not stream.gateway:
+                stream.gateway, stream.number = _hello(request)
+                await self._watch.hello(stream)
+            await self._watch.hear(stream)
+            kinds = [call.WhichOneof("call") for call in request.calls]
+            for call, kind in zip(request.calls, kinds, strict=True):
+                if kind == "ping":
+                    stream.tell(pong=table_pb2.WatchPong(ping=call.ping.ping))
+            if not {"connect", "disconnect", "renew"}.isdisjoint(kinds):
+                _put(stream, request)
+
+    async def _take(self, stream: Stream) -> None:
+        while (calls := await stream.inbox.get()) is not None:
+            await self._watch.take(stream, calls)
+        stream.outbox.close()
 
     async def _forget(self, stream: Stream) -> None:
         try:
@@ -135,8 +153,6 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         table = _table(request.table)
         loaded = await self._requests.carry_out(table, request)
         self._served.changed(table)
-        if request.WhichOneof("command") in {"sit", "leave", "free_seat", "play_again"}:
-            await self._watch.recount(loaded.table)
         return loaded
 
     def _news(self, loaded: Loaded) -> table_pb2.TableNews:
@@ -152,6 +168,21 @@ async def _answer(context: _Context, work: Awaitable[Answered]) -> Answered:
     except StoreError as error:
         _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
         await abort(context, Refused(Refusal.UNAVAILABLE))
+
+
+def _hello(request: table_pb2.WatchRequest) -> tuple[bytes, int]:
+    """Read which gateway begins a stream, and which of its streams that is."""
+    hello = request.calls[0].hello if request.calls else table_pb2.WatchHello()
+    if len(hello.gateway) != GATEWAY_BYTES:
+        raise Refused(Refusal.BAD_REQUEST, "A Watch begins with a hello that has the gateway's 16 bytes.")
+    return hello.gateway, hello.stream
+
+
+def _put(stream: Stream, request: table_pb2.WatchRequest) -> None:
+    try:
+        stream.inbox.put_nowait(list(request.calls))
+    except asyncio.QueueFull:
+        raise Overflow("a gateway sends faster than it can be taken") from None
 
 
 def _table(text: str) -> TableId:

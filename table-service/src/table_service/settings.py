@@ -8,6 +8,8 @@ from wire.settings import Address, Environment, Timings
 LISTEN = "TILERACE_TABLE_LISTEN"
 EXPIRE_MS = 24 * 3600 * 1000
 """How long a table is kept after its last visit."""
+GATEWAY_LIVES_MS = 3_000
+"""How long a gateway counts as there after it was heard; it is heard every second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

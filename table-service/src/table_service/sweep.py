@@ -1,10 +1,12 @@
 """The sweep: this replica's round over all clocks and leases (docs/architecture.md, rules 3 and 10)."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
-from table_service.scripts import SWEEP
+from table_service.scripts import SETTLE, SWEEP
+from table_service.settings import GATEWAY_LIVES_MS
 from wire import clocks, keys, log
 from wire.refusal import Refused
 from wire.store import Reply, Store, StoreError
@@ -12,85 +14,160 @@ from wire.store import Reply, Store, StoreError
 OUTAGE_MS = 3_000
 """A span without any sweep that counts as an outage of ours, in milliseconds: sweeps come once a second."""
 AGAIN_MS = 2_000
+FAULTY_AGAIN_MS = 60_000
+"""How long an entry that cannot be handled is left alone."""
+FORGOTTEN_MS = 3_600_000
 MOST = 64
+IN_HAND = 256
+"""How many entries a replica handles at once; past it, it takes no more."""
 LONGEST_S = 1.0
 SHORTEST_S = 0.01
 
 _LOG = log.events("table_service.sweep")
 
+Handle = Callable[[clocks.Entry], Awaitable[int | None]]
+"""Does what is due; gives when it is due again (ms), or None where it is done."""
+
+
+class Due(NamedTuple):
+    """An entry that was handed out, until it is due again at `claimed` (ms)."""
+
+    text: str
+    bucket: int
+    claimed: int
+
 
 class Sweep:
     """Sweeps again and again: at the next due entry, at the latest after a second, at once when woken."""
 
-    def __init__(self, store: Store, handle: Callable[[clocks.Entry], Awaitable[None]]) -> None:
-        """Sweep this store, and have what is due handled."""
+    def __init__(self, store: Store) -> None:
+        """Sweep this store."""
         self._store = store
-        self._handle = handle
         self._wake = asyncio.Event()
+        self._in_hand: set[str] = set()
+        self._swept: dict[int, int] = {}
+        self._mending = asyncio.Lock()
+        self._groups = {group: list(buckets) for group, buckets in groupby(range(keys.BUCKETS), store.group)}
 
     def wake(self) -> None:
         """Sweep now: something fell due that was not there before."""
         self._wake.set()
 
-    async def run(self) -> None:
-        """Sweep until cancelled; a store that is away is tried again."""
-        while True:
-            self._wake.clear()
-            try:
-                wait_s = await self.once()
-            except StoreError as error:
-                _LOG.warning("sweep failed", error=type(error).__name__)
-                wait_s = LONGEST_S / 4
-            try:
-                async with asyncio.timeout(wait_s):
-                    await self._wake.wait()
-            except TimeoutError:
-                continue
-
-    async def once(self) -> float:
-        """Sweep all buckets once and handle what is due; give the seconds until the next may be.
+    async def mend(self, buckets: Collection[int]) -> None:
+        """See that leases were moved past an outage of ours before they are read.
 
         Raises:
             StoreError: the store did not answer.
         """
+        if not self._behind(buckets):
+            return
+        async with self._mending:
+            for group in self._behind(buckets):
+                await self._sweep(group, most=0)
+
+    async def run(self, handle: Handle) -> None:
+        """Sweep until cancelled, and have what is due handled beside it; a store that is away is tried again."""
+        async with asyncio.TaskGroup() as tasks:
+            while True:
+                self._wake.clear()
+                wait_s = await self._round(tasks, handle)
+                try:
+                    async with asyncio.timeout(wait_s):
+                        await self._wake.wait()
+                except TimeoutError:
+                    continue
+
+    async def once(self, handle: Handle) -> None:
+        """Sweep all buckets once, until all that was due is handled.
+
+        Raises:
+            StoreError: the store did not answer.
+        """
+        async with asyncio.TaskGroup() as tasks:
+            for group in self._groups:
+                entries, _ = await self._sweep(group, most=MOST)
+                self._handle_all(tasks, entries, handle)
+
+    def _behind(self, buckets: Collection[int]) -> list[int]:
+        """Give the groups of these buckets that this replica has not swept of late."""
+        late = self._store.clock.now() - OUTAGE_MS
+        groups = {self._store.group(bucket) for bucket in buckets}
+        return [group for group in groups if self._swept.get(group, 0) < late]
+
+    async def _round(self, tasks: asyncio.TaskGroup, handle: Handle) -> float:
+        """Sweep all buckets, have what is due handled, and give the seconds until the next sweep."""
         waits = [LONGEST_S]
-        for _, group in groupby(range(keys.BUCKETS), self._store.group):
-            waits.append(await self._sweep(list(group)))
+        for group in self._groups:
+            is_full = len(self._in_hand) >= IN_HAND
+            try:
+                entries, wait_s = await self._sweep(group, most=0 if is_full else MOST)
+            except StoreError as error:
+                _LOG.warning("sweep failed", group=group, error=type(error).__name__)
+                waits.append(LONGEST_S / 4)
+                continue
+            self._handle_all(tasks, entries, handle)
+            waits.append(LONGEST_S if is_full else wait_s)
         return max(SHORTEST_S, min(waits))
 
-    async def _sweep(self, buckets: Sequence[int]) -> float:
+    async def _sweep(self, group: int, *, most: int) -> tuple[list[Due], float]:
+        """Sweep the buckets of one group; give what is due, and the seconds until the next may be."""
+        buckets = self._groups[group]
+        now, found = _read(await self._ask(buckets, most))
+        self._store.clock.heard(now)
+        self._swept[group] = now
+        due: list[Due] = []
+        wait_s = LONGEST_S
+        for bucket, (moved_ms, next_due, texts) in zip(buckets, found, strict=True):
+            if moved_ms:
+                _LOG.warning("moved leases past an outage", bucket=bucket, moved_ms=moved_ms)
+            if next_due >= 0:
+                wait_s = min(wait_s, (next_due - now) / 1000)
+            due += [Due(text, bucket, now + AGAIN_MS) for text in texts]
+        return due, wait_s
+
+    async def _ask(self, buckets: Sequence[int], most: int) -> Reply:
         swept = [
             key(bucket)
             for bucket in buckets
-            for key in (keys.sweep_key, keys.clocks_key, keys.leases_key, keys.gateways_key)
+            for key in (
+                keys.sweep_key,
+                keys.clocks_key,
+                keys.leases_key,
+                keys.gateways_key,
+                keys.streams_key,
+            )
         ]
-        reply = await self._store.run(SWEEP, swept, [OUTAGE_MS, AGAIN_MS, MOST])
-        now, found = _read(reply)
-        self._store.clock.heard(now)
-        due: list[str] = []
-        next_due: list[int] = []
-        for moved_ms, next_ms, texts in found:
-            if moved_ms:
-                _LOG.warning("moved leases past an outage", moved_ms=moved_ms)
-            if next_ms >= 0:
-                next_due.append(next_ms)
-            due += texts
-        await self._handle_all(due)
-        return (min(next_due) - now) / 1000 if next_due else LONGEST_S
+        return await self._store.run(
+            SWEEP, swept, [OUTAGE_MS, AGAIN_MS, most, GATEWAY_LIVES_MS, FORGOTTEN_MS]
+        )
 
-    async def _handle_all(self, texts: Sequence[str]) -> None:
-        async with asyncio.TaskGroup() as tasks:
-            for text in texts:
-                tasks.create_task(self._handle_one(text))
+    def _handle_all(self, tasks: asyncio.TaskGroup, entries: Sequence[Due], handle: Handle) -> None:
+        for due in entries:
+            if due.text not in self._in_hand:
+                self._in_hand.add(due.text)
+                tasks.create_task(self._handle_one(due, handle))
 
-    async def _handle_one(self, text: str) -> None:
+    async def _handle_one(self, due: Due, handle: Handle) -> None:
         """Handle one entry; whatever is wrong with it is told, and holds up no other."""
         try:
-            await self._handle(clocks.from_text(text))
+            await self._settle(due, await handle(clocks.from_text(due.text)))
         except (Refused, StoreError) as error:
-            _LOG.warning("entry is to be tried again", entry=text, error=type(error).__name__)
+            _LOG.warning("entry is to be tried again", entry=due.text, error=type(error).__name__)
         except Exception as error:  # noqa: BLE001 - one bad entry must not stop the sweep
-            _LOG.exception("entry cannot be handled", error, entry=text)
+            _LOG.exception("entry cannot be handled", error, entry=due.text)
+            await self._leave_alone(due)
+        finally:
+            self._in_hand.discard(due.text)
+
+    async def _leave_alone(self, due: Due) -> None:
+        try:
+            await self._settle(due, self._store.clock.now() + FAULTY_AGAIN_MS)
+        except StoreError as error:
+            _LOG.warning("entry is to be tried again", entry=due.text, error=type(error).__name__)
+
+    async def _settle(self, due: Due, again: int | None) -> None:
+        next_due = "" if again is None else again
+        await self._store.run(SETTLE, [keys.clocks_key(due.bucket)], [due.text, due.claimed, next_due])
 
 
 def _read(reply: Reply) -> tuple[int, list[tuple[int, int, list[str]]]]:
@@ -103,6 +180,7 @@ def _buckets(replies: Sequence[Reply]) -> Iterator[tuple[int, int, list[str]]]:
     for bucket in replies:
         match bucket:
             case [int(moved), int(next_due), *entries]:
-                yield moved, next_due, [entry.decode() for entry in entries if isinstance(entry, bytes)]
+                texts = [entry.decode(errors="replace") for entry in entries if isinstance(entry, bytes)]
+                yield moved, next_due, texts
             case _:
                 raise StoreError("a sweep answered in another shape")

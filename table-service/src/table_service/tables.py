@@ -1,81 +1,95 @@
 """Tables in the store: loaded, changed by a pure transition, committed by version (docs/architecture.md, rule 1)."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import assert_never
 
 import msgspec
 
 from table_service import record
 from table_service.domain.table import SEATS, Leases, Table
 from table_service.effects import effects
+from table_service.reading import Loaded, Unreadable, read_tables, reading
 from table_service.scripts import COMMIT, REMOVE
 from table_service.settings import EXPIRE_MS
 from wire import clocks, keys
-from wire.clocks import Entry, ExpireDue, PresenceDue
+from wire.clocks import DeadlineDue, DealDue, Entry, ExpireDue, PresenceDue, ResignDue, SettleDue
 from wire.ids import TableId, race_id
 from wire.refusal import Refusal, Refused
 from wire.settings import Timings
-from wire.store import OutcomeUnknown, Reply, Store, StoreError
+from wire.store import OutcomeUnknown, Store, StoreError
 
 TRIES = 20
 """How often a change is judged anew after others came first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A table as it is stored, with its seats' leases and how many watch it."""
-
-    table: Table
-    leases: Leases
-    watchers: int
+SUPERSEDED = 2
+SOON_MS = 60_000
+"""A table whose expiry is farther ahead was visited: it is not removed."""
 
 
 Transition = Callable[[Loaded, int], Table]
 """Gets a table and the time (ms), gives the table changed; raises Refused where it cannot be."""
 
 
+class Superseded(StoreError):
+    """A stream is not its gateway's newest any more: what came over it was told to another replica, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """Which stream of which gateway a change comes from; commits of a superseded one are refused."""
+
+    gateway: bytes
+    number: int
+
+
+Mend = Callable[[Collection[int]], Awaitable[None]]
+"""Awaited before the leases of some buckets are read: moves them past an outage of ours."""
+
+
+async def nothing_to_mend(_buckets: Collection[int]) -> None:
+    """Take leases as they are."""
+
+
 class Tables:
     """The tables of a store."""
 
-    def __init__(self, store: Store, timings: Timings) -> None:
+    def __init__(self, store: Store, timings: Timings, mend: Mend = nothing_to_mend) -> None:
         """Work on a store that is connected."""
         self.store = store
         self.timings = timings
+        self._mend = mend
 
     @property
     def now(self) -> int:
         """The store's time in milliseconds, as an estimate."""
         return self.store.clock.now()
 
-    async def load_many(self, tables: Sequence[TableId]) -> list[Loaded | None]:
-        """Load tables, None for each that is not there; one that cannot be read is None too, and is not touched.
+    async def load_many(self, tables: Sequence[TableId]) -> list[Loaded | Unreadable | None]:
+        """Load tables, None for each that is not there.
 
         Raises:
             StoreError: the store did not answer.
         """
-        commands: list[tuple[str, ...]] = []
-        for table in tables:
-            bucket = keys.bucket_of(table)
-            commands += [
-                ("HMGET", keys.table_key(table), "v", "r"),
-                ("ZMSCORE", keys.leases_key(bucket), *(keys.lease(table, seat) for seat in SEATS)),
-                ("HGETALL", keys.watchers_key(table)),
-                ("ZRANGE", keys.gateways_key(bucket), str(self.now), "+inf", "BYSCORE"),
-            ]
-        replies = await self.store.read(commands)
-        return [_loaded(*replies[at : at + 4]) for at in range(0, len(replies), 4)]
+        await self._mend({keys.bucket_of(table) for table in tables})
+        return read_tables(tables, await self.store.read(reading(tables, self.now)))
 
     async def load(self, table: TableId) -> Loaded:
         """Load a table.
 
         Raises:
             Refused: TABLE_UNKNOWN.
-            StoreError: the store did not answer.
+            StoreError: the store did not answer, or the table is Unreadable.
         """
-        found = (await self.load_many([table]))[0]
-        if found is None:
-            raise Refused(Refusal.TABLE_UNKNOWN)
-        return found
+        (found,) = await self.load_many([table])
+        match found:
+            case None:
+                raise Refused(Refusal.TABLE_UNKNOWN)
+            case Unreadable():
+                raise found
+            case Loaded():
+                return found
+            case _:
+                assert_never(found)
 
     async def versions(self, tables: Sequence[TableId]) -> list[int]:
         """Read versions, 0 for a table that is not there.
@@ -92,13 +106,10 @@ class Tables:
         Raises:
             StoreError: the store did not answer.
         """
-        now = self.now
-        done = await self._commit(None, table, {}, now)
-        if not done:
-            return await self.load(table.id)
+        await self._commit(None, table, {}, now=self.now)
         return await self.load(table.id)
 
-    async def change(self, table: TableId, transition: Transition) -> Loaded:
+    async def change(self, table: TableId, transition: Transition, *, fence: Fence | None = None) -> Loaded:
         """Change a table, judged anew for as long as others come first; a transition may be called many times.
 
         Raises:
@@ -111,12 +122,12 @@ class Tables:
             after = transition(before, now)
             if after == before.table:
                 return before
-            if await self._commit(before.table, after, before.leases, now):
+            if await self._commit(before.table, after, before.leases, now=now, fence=fence):
                 return await self.load(table)
         raise OutcomeUnknown(f"others changed the table {TRIES} times meanwhile")
 
     async def remove(self, table: Table) -> bool:
-        """Remove a table with its races, unless it has changed; its own clock entries go with it.
+        """Remove a table with its races and clock entries, unless it was changed or visited meanwhile.
 
         Raises:
             StoreError: the store did not answer.
@@ -124,10 +135,10 @@ class Tables:
         bucket = keys.bucket_of(table.id)
         races = [race_id(table.id, number) for number in range(1, table.number + 1)]
         entries: list[Entry] = [PresenceDue(table.id), ExpireDue(table.id)]
-        members = [keys.lease(table.id, seat) for seat in SEATS] + [
-            clocks.to_text(entry) for entry in entries
-        ]
-        members += [f"{what}:{race}" for race in races for what in ("deal", "deadline", "settle")]
+        for race in races:
+            entries += [DealDue(race), DeadlineDue(race), SettleDue(race)]
+            entries += [ResignDue(race, seat) for seat in SEATS]
+        members = [keys.lease(table.id, seat) for seat in SEATS] + [clocks.to_text(due) for due in entries]
         reply = await self.store.run(
             REMOVE,
             [
@@ -137,17 +148,16 @@ class Tables:
                 keys.watchers_key(table.id),
                 *(key for race in races for key in (keys.race_key(race), keys.log_key(race))),
             ],
-            [table.version, keys.tables_channel(bucket), table.id, *members],
+            [
+                table.version,
+                keys.tables_channel(bucket),
+                table.id,
+                clocks.to_text(ExpireDue(table.id)),
+                self.now + SOON_MS,
+                *members,
+            ],
         )
         return reply == 1
-
-    async def done(self, bucket: int, entry: Entry) -> None:
-        """Take an entry off the clocks."""
-        await self.store.read([("ZREM", keys.clocks_key(bucket), clocks.to_text(entry))])
-
-    async def postpone(self, bucket: int, entry: Entry, due: int) -> None:
-        """Have an entry that is there fall due later (ms)."""
-        await self.store.read([("ZADD", keys.clocks_key(bucket), "XX", str(due), clocks.to_text(entry))])
 
     async def visited(self, tables: Collection[TableId]) -> None:
         """Count a visit: each of these tables is kept for another day from now."""
@@ -166,7 +176,9 @@ class Tables:
             ]
         )
 
-    async def _commit(self, before: Table | None, after: Table, leases: Leases, now: int) -> bool:
+    async def _commit(
+        self, before: Table | None, after: Table, leases: Leases, *, now: int, fence: Fence | None = None
+    ) -> bool:
         version = 0 if before is None else before.version
         bucket = keys.bucket_of(after.id)
         also = effects(
@@ -180,48 +192,25 @@ class Tables:
         )
         reply = await self.store.run(
             COMMIT,
-            [keys.table_key(after.id), keys.leases_key(bucket), keys.clocks_key(bucket)],
+            [
+                keys.table_key(after.id),
+                keys.leases_key(bucket),
+                keys.clocks_key(bucket),
+                keys.streams_key(bucket),
+            ],
             [
                 version,
                 record.encode(replace(after, version=version + 1)),
                 after.id,
                 keys.tables_channel(bucket),
                 msgspec.json.encode(asdict(also)),
+                b"" if fence is None else fence.gateway,
+                0 if fence is None else fence.number,
             ],
         )
         if not isinstance(reply, list) or not isinstance(reply[2], int):
             raise StoreError("the commit of a table answered in another shape")
         self.store.clock.heard(reply[2])
+        if reply[0] == SUPERSEDED:
+            raise Superseded
         return reply[0] == 1
-
-
-def _loaded(stored: Reply, leases: Reply, watchers: Reply, gateways: Reply) -> Loaded | None:
-    if not isinstance(stored, list) or not isinstance(stored[1], bytes):
-        return None
-    try:
-        table = record.decode(stored[1])
-    except record.BadRecord:
-        return None
-    live = set(gateways) if isinstance(gateways, list) else set()
-    return Loaded(table, _leases(leases), _watchers(watchers, live))
-
-
-def _leases(reply: Reply) -> dict[int, int]:
-    scores = reply if isinstance(reply, list) else []
-    return {
-        seat: int(float(score))
-        for seat, score in zip(SEATS, scores, strict=True)
-        if isinstance(score, bytes | float)
-    }
-
-
-def _watchers(reply: object, live: set[Reply]) -> int:
-    """Count the watchers that live gateways told of."""
-    match reply:
-        case dict():
-            told = list(reply.items())
-        case list():
-            told = list(zip(reply[::2], reply[1::2], strict=True))
-        case _:
-            told = []
-    return sum(int(count) for gateway, count in told if gateway in live)

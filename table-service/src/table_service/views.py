@@ -1,7 +1,7 @@
 """A table as messages: what everyone may see of it, and what gateways need to know whose sockets are whose."""
 
 from table_service.domain.table import Phase, RaceAtTable, Rules
-from table_service.tables import Loaded
+from table_service.reading import Loaded
 from tilerace.game.v1 import game_pb2
 from tilerace.table.v1 import table_pb2
 

@@ -36,6 +36,7 @@ class Watch:
         """Begin with no socket; `ping_s` is how often sockets are pinged."""
         self._replicas, self._channels, self._tables, self._clock = replicas, channels, tables, clock
         self._gateway = secrets.token_bytes(16)
+        self._streams = 0
         self._renew_s = min(RENEW_S, ping_s / 4)
         self._sockets: dict[int, TableSocket] = {}
         self._answered: set[int] = set()
@@ -91,7 +92,8 @@ class Watch:
         self._outbox = Outbox(MOST_WAITING)
         self._pulse = Pulse(self._ping, PING_S)
         self._ended.clear()
-        self._tell(hello=table_pb2.WatchHello(gateway=self._gateway))
+        self._streams += 1
+        self._tell(hello=table_pb2.WatchHello(gateway=self._gateway, stream=self._streams))
         for socket in self._sockets.values():
             self._tell_connect(socket)
         stub = table_pb2_grpc.TableServiceStub(self._channels.to(address))

@@ -15,7 +15,7 @@ _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 
 def plain(name: str) -> str:
-    """Normalise a name (NFC), trim it and make its inner spaces single.
+    """Normalise a name (NFC), trim it and make its inner spaces, of whatever width, single.
 
     Raises:
         Refused: BAD_NAME, when 1 to 20 characters are not left, one is a control or direction character, or none
@@ -26,8 +26,9 @@ def plain(name: str) -> str:
     """
     if len(name) > LONGEST * 8:
         raise Refused(Refusal.BAD_NAME)
-    kept = " ".join(unicodedata.normalize("NFC", name).split(" ")).strip()
-    kept = " ".join(part for part in kept.split(" ") if part)
+    normal = unicodedata.normalize("NFC", name)
+    spaced = "".join(" " if unicodedata.category(letter) == "Zs" else letter for letter in normal.strip())
+    kept = " ".join(part for part in spaced.split(" ") if part)
     categories = {unicodedata.category(letter) for letter in kept}
     seen = [
         letter for letter in kept if letter not in _BLANK and unicodedata.category(letter) not in _INVISIBLE

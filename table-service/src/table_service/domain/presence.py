@@ -29,6 +29,24 @@ def disconnect(table: Table, browser: BrowserHash, connection: int) -> Table:
     return table.with_seat(seat, replace(seated, connected=False))
 
 
+def come(
+    table: Table,
+    browser: BrowserHash,
+    connection: int,
+    *,
+    leases: Leases,
+    until: int,
+    now: int,
+    grace_ms: int,
+) -> Table:
+    """A socket opened: it holds the seat, which is there until `until` (ms); the host's part may go to it."""
+    seat = table.seat_of(browser)
+    after = connect(table, browser, connection)
+    if seat is None or after == table:
+        return table
+    return tick(after, {**leases, seat: max(until, leases.get(seat, 0))}, now=now, grace_ms=grace_ms)
+
+
 def tick(table: Table, leases: Leases, *, now: int, grace_ms: int) -> Table:
     """Say who is connected, free the seats of friends away past grace while gathering, and hand the host's part on."""
     for seat, seated in table.occupied():
@@ -43,15 +61,14 @@ def tick(table: Table, leases: Leases, *, now: int, grace_ms: int) -> Table:
     return table
 
 
-def next_tick(table: Table, leases: Leases, *, grace_ms: int) -> int | None:
-    """Give when presence may change next by time alone, or None where it cannot."""
+def next_tick(table: Table, leases: Leases, *, now: int, grace_ms: int) -> int | None:
+    """Give when presence may change next by time alone (ms; past where it may already), or None where it cannot."""
     due = []
     for seat, seated in table.occupied():
         until = leases.get(seat, 0)
-        waits_for_grace = table.phase is Phase.GATHERING or seated.browser == table.host
-        if seated.connected:
-            due.append(until)
-        elif waits_for_grace:
+        if seated.connected or now < until:
+            due.append(until if seated.connected else now)
+        elif _grace_matters(table, seated, over=now >= until + grace_ms):
             due.append(until + grace_ms)
     return min(due, default=None)
 
@@ -64,9 +81,22 @@ def hand_over(table: Table) -> Table:
     return replace(table, host=heirs[0].browser if heirs else None)
 
 
+def _grace_matters(table: Table, seated: Seated, *, over: bool) -> bool:
+    """Tell whether anything happens at the end of an away seat's grace; what waits for a friend to come does not."""
+    if seated.browser == table.host:
+        return not over or _has_connected_friend(table)
+    return table.phase is Phase.GATHERING
+
+
+def _has_connected_friend(table: Table) -> bool:
+    return any(
+        seated.connected and not seated.leaving and seated.browser != table.host
+        for _, seated in table.occupied()
+    )
+
+
 def _hand_over_from_absent(table: Table, leases: Leases, *, now: int, grace_ms: int) -> Table:
     seat = table.seat_of(table.host)
     if seat is None or now < leases.get(seat, 0) + grace_ms:
         return table
-    friends = [seated for other, seated in table.occupied() if other != seat and not seated.leaving]
-    return hand_over(table) if any(seated.connected for seated in friends) else table
+    return hand_over(table) if _has_connected_friend(table) else table

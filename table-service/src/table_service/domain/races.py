@@ -29,7 +29,7 @@ def start(table: Table, browser: BrowserHash, *, starts_at: int) -> Table:
         Refused: as `check_start` says.
     """
     check_start(table, browser)
-    return _dealt(table, starts_at)
+    return _dealt(table, starts_at, follows=0)
 
 
 def record_deal(table: Table, *, number: int, starts_at: int, deadline: int, commitment: str) -> Table:
@@ -66,7 +66,7 @@ def play_again(
     Raises:
         Refused: RACE_MOVED_ON, RACE_NOT_OVER, NOT_A_RACER, NOT_SEATED, ALONE.
     """
-    if table.race is not None and table.race.number == number + 1:
+    if table.race is not None and 0 < number == table.race.follows:
         return table
     race = _finished(table, number)
     if race.entrant(browser) is None:
@@ -80,7 +80,7 @@ def play_again(
     ]
     if len(racing) < LEAST_RACERS:
         raise Refused(Refusal.ALONE)
-    return _dealt(_moved_round(table, racing), starts_at)
+    return _dealt(_moved_round(table, racing), starts_at, follows=number)
 
 
 def change_settings(table: Table, browser: BrowserHash, *, number: int) -> Table:
@@ -119,8 +119,8 @@ def _moved_round(table: Table, racing: list[tuple[int, Seated]]) -> Table:
     return table if table.seat_of(table.host) else hand_over(table)
 
 
-def _dealt(table: Table, starts_at: int) -> Table:
+def _dealt(table: Table, starts_at: int, *, follows: int) -> Table:
     number = table.number + 1
     entrants = tuple(Entrant(seat, seated.name, seated.browser) for seat, seated in table.occupied())
-    race = RaceAtTable(number, table.rules, entrants, starts_at)
+    race = RaceAtTable(number, table.rules, entrants, starts_at, follows=follows)
     return nobody_ready(replace(table, phase=Phase.RACING, number=number, race=race))

@@ -67,7 +67,11 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class RaceAtTable:
-    """The race of a table; `commitment` is empty until the deal is recorded, times are milliseconds, 0 for none."""
+    """The race of a table.
+
+    `commitment` is empty until the deal is recorded, times are milliseconds, 0 for none. `follows` is the number of
+    the race that Play again was pressed for, 0 for a race that the host started.
+    """
 
     number: int
     rules: Rules
@@ -76,6 +80,7 @@ class RaceAtTable:
     deadline: int = 0
     ended_at: int = 0
     commitment: str = ""
+    follows: int = 0
 
     def entrant(self, browser: BrowserHash) -> Entrant | None:
         """Find a browser's entrant."""

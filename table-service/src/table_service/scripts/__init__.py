@@ -12,3 +12,4 @@ def _read(name: str) -> Script:
 COMMIT = _read("commit.lua")
 SWEEP = _read("sweep.lua")
 REMOVE = _read("remove.lua")
+SETTLE = _read("settle.lua")

@@ -2,13 +2,17 @@
 -- Commits a table: compares the version, then writes record, leases and clocks, and tells the news
 -- (docs/architecture.md, rule 1). Every check stands before the first write.
 --
--- KEYS: 1 table   2 leases   3 clocks
+-- KEYS: 1 table   2 leases   3 clocks   4 streams
 -- ARGV: 1 version it was judged on, 0 for a table that is not there yet   2 new record   3 table's id   4 channel
 --       5 JSON: {"lease": [[member, until] ...], "unlease": [member ...], "due": [[entry, ms] ...], "done": [entry ...]}
--- Answers: 1 or 0, the version that is there now, the store's time in ms.
+--       6 gateway the change comes from, or empty   7 number of the stream it came over
+-- Answers: 1, or 0 for another version, or 2 for a gateway that has a newer stream; the version that is there now, the store's time in ms.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local version = tonumber(redis.call('HGET', KEYS[1], 'v') or '0')
+if ARGV[6] ~= '' and tonumber(redis.call('ZSCORE', KEYS[4], ARGV[6]) or '0') > tonumber(ARGV[7]) then
+  return {2, version, now}
+end
 if version ~= tonumber(ARGV[1]) then return {0, version, now} end
 local also = cjson.decode(ARGV[5])
 redis.call('ZCARD', KEYS[2])
