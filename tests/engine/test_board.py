@@ -7,6 +7,7 @@ from importlib import import_module
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engine import naive
 
 import engine
 from engine import Board, Direction, Draw, can_slide, errors, place, slide
@@ -19,6 +20,11 @@ DIRECTIONS = st.sampled_from(Direction)
 def row(*values: int, word: str = "left") -> tuple[list[int], int] | None:
     made = slide(Board.from_values([list(values), [0] * 4, [0] * 4, [0] * 4]), Direction.from_word(word))
     return None if made is None else (made.board.to_values()[0], made.points)
+
+
+def column(*values: int, word: str) -> tuple[list[int], int] | None:
+    made = slide(Board.from_values([[0, 0, value, 0] for value in values]), Direction.from_word(word))
+    return None if made is None else ([line[2] for line in made.board.to_values()], made.points)
 
 
 @pytest.mark.parametrize("module", [name for _, name, _ in pkgutil.iter_modules(engine.__path__)])
@@ -34,6 +40,10 @@ class TestFaultsOfOthers:
     @pytest.mark.parametrize(("word", "after"), [("left", [4, 2, 0, 0]), ("right", [0, 0, 2, 4])])
     def test_the_odd_one_of_three_stays_away_from_the_wall(self, word: str, after: list[int]) -> None:
         assert row(2, 2, 2, 0, word=word) == (after, 4)
+
+    @pytest.mark.parametrize(("word", "after"), [("up", [4, 2, 0, 0]), ("down", [0, 0, 2, 4])])
+    def test_the_odd_one_of_three_does_so_in_a_column_too(self, word: str, after: list[int]) -> None:
+        assert column(2, 2, 2, 0, word=word) == (after, 4)
 
     def test_two_merges_in_one_row(self) -> None:
         assert row(2, 2, 2, 2) == ([4, 4, 0, 0], 8)
@@ -51,6 +61,10 @@ class TestFaultsOfOthers:
     def test_a_useless_slide_is_no_slide(self) -> None:
         assert row(2, 4, 8, 16) is None
         assert row(2, 4, 0, 0) is None
+
+    def test_tiles_past_2048_and_past_65536_merge_up_to_131072(self) -> None:
+        for exponent in range(11, 17):
+            assert row(1 << exponent, 1 << exponent, 0, 0) == ([2 << exponent, 0, 0, 0], 2 << exponent)
 
     def test_two_of_the_biggest_tiles_never_merge_and_may_leave_a_board_stuck(self) -> None:
         assert row(131072, 131072, 0, 0) is None
@@ -84,6 +98,13 @@ class TestBoards:
 
 
 class TestEverySlide:
+    @given(BOARDS, DIRECTIONS)
+    def test_is_what_moving_tiles_one_by_one_makes(self, board: Board, direction: Direction) -> None:
+        made = slide(board, direction)
+        ours = made and (list(made.board.cells), made.points, list(made.motions))
+        assert ours == naive.slide(list(board.cells), direction.word)
+        assert can_slide(board) == naive.can_slide(list(board.cells))
+
     @given(BOARDS, DIRECTIONS)
     def test_conserves_the_sum_of_tiles(self, board: Board, direction: Direction) -> None:
         made = slide(board, direction)
@@ -140,5 +161,6 @@ class TestEverySlide:
         placed = place(board, drawn)
         changed = [cell for cell in range(16) if placed.cells[cell] != board.cells[cell]]
         assert changed == [drawn.cell(board)]
+        assert (list(placed.cells), changed[0]) == naive.place(list(board.cells), (exponent, fraction))
         assert board.cells[changed[0]] == 0
         assert placed.cells[changed[0]] == exponent

@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine import Board, Draws, Seed, commitment, draw, errors, start_board
+from engine import Board, Draw, Draws, Seed, commitment, draw, errors, start_board
+from engine.draws import _read
 
 SEEDS = [Seed(bytes([number]) * 32) for number in range(20)]
 MANY = 2_000
@@ -12,6 +13,19 @@ def test_one_draw_in_ten_is_a_4() -> None:
     fours = sum(draw(seed, k).exponent == 2 for seed in SEEDS for k in range(MANY))
     # 40,000 draws: expected 4,000, standard deviation 60; four of them.
     assert abs(fours - 4_000) < 240
+
+
+def test_a_draw_is_what_another_programs_hmac_says() -> None:
+    # Made by OpenSSL 3: printf '\0\0\0\0\0\0\0\7' | openssl dgst -sha256 -mac HMAC -macopt hexkey:000102...1f
+    digest = "dd12e3f09e85b8f1646d96744e4ecc0468d4e071ac6be42f731dd79a3bb857e2"
+    seed = Seed(bytes(range(32)))
+    assert draw(seed, 7) == Draws(seed)[7] == Draw(1, int(digest[16:32], 16))
+
+
+def test_a_4_is_drawn_below_a_tenth_of_all_numbers_and_not_at_it() -> None:
+    tenth = 2**64 // 10
+    for a, exponent in ((0, 2), (tenth - 1, 2), (tenth, 1), (2**64 - 1, 1)):
+        assert _read(a.to_bytes(8, "big") + bytes(24)) == Draw(exponent, 0)
 
 
 @pytest.mark.parametrize("empty", [1, 2, 7, 16])

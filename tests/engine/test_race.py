@@ -1,6 +1,6 @@
 """Races: each ending by itself, and faults that others suffered (docs/rules.md §4)."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -17,7 +17,9 @@ from engine import (
     Rules,
     Seat,
     Seed,
+    Standing,
     Verdict,
+    draw,
     errors,
 )
 from engine.draws import Draw
@@ -86,6 +88,29 @@ class TestEndings:
     def test_at_the_deadline_a_shared_score_is_a_tie_of_those_who_share_it(self) -> None:
         race = on(dealt(ANN, BO, CY, clock_ms=60_000), CY, LEFT_MAKES_64, -1)
         assert race.expire(now=Millis(START + 60_000)).verdict == Verdict(None, (ANN, BO), Reason.TIME_UP)
+
+    def test_the_target_is_noticed_in_any_row_whatever_stands_before_it(self) -> None:
+        for first in range(4):
+            rows = [[2, 0, 0, 4], [0, 2, 0, 0], [0, 0, 0, 0], [2, 0, 8, 0]]
+            rows[first] = [0, 1024, 0, 1024]
+            slid = on(dealt(target=2048), ANN, Board.from_values(rows)).slide(ANN, Direction.LEFT, now=NOW)
+            assert slid.race.verdict == Verdict(ANN, (), Reason.TARGET)
+
+    def test_of_two_finishing_slides_the_first_wins_and_the_other_is_refused(self) -> None:
+        race = on(on(dealt(target=64), ANN, LEFT_MAKES_64), BO, LEFT_MAKES_64)
+        won = race.slide(BO, Direction.LEFT, now=NOW).race
+        with pytest.raises(errors.RaceOver):
+            won.slide(ANN, Direction.LEFT, now=NOW)
+        assert won.verdict == Verdict(BO, (), Reason.TARGET)
+
+    def test_the_last_rival_who_gets_stuck_below_has_lost_at_that_moment(self) -> None:
+        race = on(on(dealt(), ANN, LEFT_MAKES_64_AND_STICKS), BO, LEFT_MAKES_64, 65)
+        assert race.slide(ANN, Direction.LEFT, now=NOW).race.verdict == Verdict(BO, (), Reason.OUTSCORED)
+
+    def test_when_nobody_can_slide_a_shared_highest_score_is_a_tie_and_the_others_lose(self) -> None:
+        race = on(on(dealt(ANN, BO, CY), ANN, LEFT_MAKES_64_AND_STICKS), BO, STUCK, 64)
+        over = on(race, CY, STUCK, 63).slide(ANN, Direction.LEFT, now=NOW).race
+        assert over.verdict == Verdict(None, (ANN, BO), Reason.ALL_STUCK)
 
 
 class TestTime:
@@ -215,6 +240,39 @@ class TestOffers:
         assert alone.verdict == Verdict(ANN, (), Reason.LAST_IN_RACE)
 
 
+class TestSlides:
+    def test_a_useless_slide_counts_nothing_and_uses_no_draw(self) -> None:
+        race = on(dealt(), ANN, LEFT_MAKES_64)
+        with pytest.raises(errors.SlideChangesNothing):
+            race.slide(ANN, Direction.UP, now=NOW)
+        slid = race.slide(ANN, Direction.LEFT, now=NOW)
+        assert slid.draw == draw(SEED, 2)
+        assert (slid.race.racer(ANN).slides, slid.race.slides) == (1, 1)
+
+    def test_the_same_number_of_slides_has_met_the_same_draws(self) -> None:
+        race = on(on(dealt(), ANN, LEFT_MAKES_64), BO, LEFT_MAKES_64)
+        first = race.slide(ANN, Direction.LEFT, now=NOW)
+        second = first.race.slide(BO, Direction.LEFT, now=NOW)
+        assert (first.draw, first.cell) == (second.draw, second.cell)
+
+    def test_a_slide_changes_no_other_racers_board(self) -> None:
+        race = on(dealt(ANN, BO, CY), ANN, LEFT_MAKES_64)
+        slid = race.slide(ANN, Direction.LEFT, now=NOW).race
+        assert slid.racers[1:] == race.racers[1:]
+
+
+class TestSecrets:
+    def test_a_race_shows_neither_its_seed_nor_a_board(self) -> None:
+        race = on(dealt(), ANN, LEFT_MAKES_64)
+        assert repr(SEED) not in repr(race)
+        assert repr(LEFT_MAKES_64.cells) not in repr(race)
+
+    def test_a_standing_has_no_field_for_board_slide_or_seed(self) -> None:
+        assert {each.name for each in fields(Standing)} == {
+            "seat", "score", "biggest", "slides", "state", "out",
+        }  # fmt: skip
+
+
 class TestRacers:
     def test_nobody_can_race_on_without_a_stuck_racer(self) -> None:
         with pytest.raises(errors.RacerStuck):
@@ -275,6 +333,12 @@ class TestAlone:
         assert not won.over
         assert not won.take_back().won
         assert not replace(game, classic=False).slide(Direction.LEFT, Draw(1, 0)).won
+
+    def test_the_winning_slide_that_also_leaves_the_board_stuck_is_a_win(self) -> None:
+        full = Board(bytes([10, 10, 8, 9, 8, 9, 4, 5, 5, 4, 9, 8, 8, 9, 4, 5]))
+        game = Game(full).slide(Direction.LEFT, Draw(1, 0))
+        assert game.won
+        assert game.over
 
     def test_a_useless_slide_is_refused(self) -> None:
         with pytest.raises(errors.SlideChangesNothing):

@@ -17,12 +17,12 @@ class RuleBroken(ValueError):
 
 
 class BadBoard(RuleBroken):
-    """What was given is no board."""
+    """What was given is no board; the words do not show it, for they may be logged and boards are not."""
 
     def __init__(self, given: object) -> None:
         """Carry what was given."""
         self.given = given
-        super().__init__(f"a board is 4 x 4 tiles from 2 to 131072, 0 where empty; this is none: {given!r}")
+        super().__init__("a board is 4 x 4 tiles from 2 to 131072, 0 where empty; what was given is none")
 
 
 class BadSeed(RuleBroken):
