@@ -221,7 +221,7 @@ OUT_OF_TURN: dict[str, tuple[dict[str, str], dict[str, str], dict[str, str]]] = 
     "finished": (
         NOT_GATHERING | dict.fromkeys((*TO_RACE, "race_on_without"), "RACE_OVER"),
         NOT_GATHERING | NOT_HOST | dict.fromkeys((*TO_RACE, "race_on_without"), "RACE_OVER"),
-        NOT_MINE | NOT_RACING | {"race_on_without": "RACE_OVER", "play_again": "NOT_A_RACER"},
+        NOT_MINE | NOT_RACING | {"play_again": "NOT_A_RACER"},
     ),
 }
 """By phase, what is refused to the host, to a friend who is not ready, and to one who watches, and with which code."""

@@ -127,15 +127,14 @@ async def test_keys_in_flight_when_all_services_end_land_once(
         assert cells_of(made_again(replay)) == reveal
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 async def test_a_deadline_that_passes_while_all_are_down_ends_the_race_as_of_it(
-    base: str, own_stack: Stack, number: signal.Signals
+    base: str, own_stack: Stack
 ) -> None:
     async with racing(base, 2, clock_s=2) as (ann, bo):
         await bo.slides_until(lambda: bo.board["score"] >= 8)
         cells = bo.board["cells"]
         assert ann.verdict is None
-        await end_all(own_stack, number)
+        await end_all(own_stack, signal.SIGKILL)
         deadline = ann.table["race"]["deadline"]
         await until_the_store_says(own_stack, deadline + 300)
         await asyncio.to_thread(own_stack.start)
