@@ -14,6 +14,7 @@ import msgspec
 
 from web_gateway import api, replay
 from web_gateway.frames import client, server
+from web_gateway.frames.examples import example_of
 from wire.refusal import WORDS
 
 VERSION = "1"
@@ -103,6 +104,7 @@ def _section(frame: type[msgspec.Struct]) -> str:
     for name, kind in fields:
         optional = "" if name in required else " (may be left out)"
         lines.append(f"| `{name}`{optional} | {_shown(kind, definitions)} |\n")
+    lines.append(f"\n```json\n{example_of(frame)}\n```\n")
     return "".join(lines)
 
 
