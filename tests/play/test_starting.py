@@ -30,6 +30,11 @@ def test_the_process_list_shows_each_by_its_name(machine: OneMachine, name: str)
     assert machine.find(name)
 
 
+def test_the_stores_file_is_written_anew_before_reading_it_takes_long(machine: OneMachine) -> None:
+    with machine.store() as store:
+        assert store.config_get("auto-aof-rewrite-min-size") == {"auto-aof-rewrite-min-size": str(4 * 2**20)}
+
+
 def test_the_store_syncs_before_it_answers_and_drops_nothing(machine: OneMachine) -> None:
     with machine.store() as store:
         chosen = store.config_get("append*", "maxmemory-policy", "bind")

@@ -10,6 +10,8 @@ from play.child import Child, ChildFailed
 from wire.store import Store
 
 ANSWER_S = 2.0
+REWRITE_AT = "4mb"
+"""How far the store's file grows before it is written anew: what it reads at its next start, while nobody can slide."""
 LOG = "valkey.log"
 
 
@@ -28,6 +30,7 @@ def embedded(data: Path, port: int, *, fsync: str, lock: int, environment: Mappi
         "save": "",
         "appendonly": "yes",
         "appendfsync": fsync,
+        "auto-aof-rewrite-min-size": REWRITE_AT,
         "maxmemory-policy": "noeviction",
     }
     return Child(
