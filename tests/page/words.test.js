@@ -37,5 +37,6 @@ test("Start says whom it waits for", () => {
   assert.equal(whyNotStart(table), null);
   const unready = table.seats.map((seat) => (seat.seat === 2 ? { ...seat, ready: false } : seat));
   assert.equal(whyNotStart({ ...table, seats: unready }), "Waiting for Ben to press Ready.");
+  assert.equal(whyNotStart({ ...table, seats: unready, you: { ...table.you, seat: 2, host: false } }), "Press Ready when you are.");
   assert.equal(whyNotStart({ ...table, seats: [table.seats[0]] }), "Waiting for a friend to sit down.");
 });

@@ -41,6 +41,13 @@ export function rulesLine({ target, clock_s: clock }) {
 }
 
 /**
+ * What a race is won by, where a line is too long.
+ * @param {Rules} rules
+ * @returns {string}
+ */
+export const goalWords = ({ target }) => (target === null ? "Highest score" : `First to ${target}`);
+
+/**
  * A clock's length.
  * @param {number} seconds
  * @returns {string}

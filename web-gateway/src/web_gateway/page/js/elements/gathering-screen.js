@@ -81,6 +81,7 @@ export class GatheringScreen extends HTMLElement {
     show(this.#ready, seat !== null && !host);
     this.#start.disabled = why !== null || isAsked(view, "start");
     say(this.#ready, this.#isReady() ? "Not ready after all" : "Ready");
+    this.#ready.classList.toggle("is-main", !this.#isReady());
     this.#ready.setAttribute("aria-pressed", String(this.#isReady()));
     say(this.#why, waitingWords({ seat, host, why, full: table.seats.every(({ name }) => name !== null) }));
   }

@@ -33,7 +33,11 @@ export class NameForm extends HTMLElement {
   #submit(event) {
     event.preventDefault();
     const name = this.#field.value.trim();
-    if (name === "") return;
+    if (name === "") {
+      this.#field.value = "";
+      this.#field.reportValidity();
+      return;
+    }
     this.#field.blur();
     emit(this, "name", name);
   }

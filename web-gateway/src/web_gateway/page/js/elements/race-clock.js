@@ -1,5 +1,5 @@
 import { el, say, show } from "../dom.js";
-import { minutes, rulesLine } from "../words.js";
+import { goalWords, minutes, rulesLine } from "../words.js";
 
 /** @typedef {import("../race/frames.js").Rules} Rules */
 /** @typedef {{readonly rules: Rules, readonly startsAt: number | null, readonly deadline: number | null, readonly now: number}} ClockState */
@@ -10,17 +10,19 @@ const LAST_MS = 10_000;
 /** A race's clock: the time left, or the time gone where there is no deadline. */
 export class RaceClock extends HTMLElement {
   #rules = el("p", { class: "quiet" });
+  #goal = el("p", { class: "goal" });
   #time = el("p", { class: "time", role: "timer", "data-testid": "clock" });
   #left = el("i");
   #bar = el("div", { class: "bar", "aria-hidden": "true" }, this.#left);
 
   connectedCallback() {
-    if (this.childElementCount === 0) this.append(this.#rules, this.#time, this.#bar);
+    if (this.childElementCount === 0) this.append(this.#rules, this.#goal, this.#time, this.#bar);
   }
 
   /** @param {ClockState} state */
   set state({ rules, startsAt, deadline, now }) {
     say(this.#rules, rulesLine(rules));
+    say(this.#goal, goalWords(rules));
     const gone = Math.max(0, now - (startsAt ?? now));
     const left = deadline === null ? null : Math.max(0, deadline - Math.max(now, startsAt ?? now));
     say(this.#time, minutes(left ?? Math.floor(gone / 1000) * 1000));

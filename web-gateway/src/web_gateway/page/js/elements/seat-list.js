@@ -49,7 +49,7 @@ export class SeatList extends HTMLElement {
     say(row.badge, words);
     row.badge.dataset.mood = mood;
     show(row.badge, words !== "");
-    say(row.tally, !free && state.played ? `won ${tallyWords(seat.tally ?? 0)}` : "");
+    say(row.tally, !free && state.played ? `${tallyWords(seat.tally ?? 0)} won` : "");
     show(row.free, !free && state.you.host && state.you.seat !== seat.seat);
     row.free.setAttribute("aria-label", `Free ${seat.name}'s seat`);
   }

@@ -32,7 +32,7 @@ export function offerNews(before, after) {
   const offer = by === you ? "Your offer of a draw" : `${nameOf(before, by)}'s offer of a draw`;
   const who = seat === you ? "you" : nameOf(before, seat);
   switch (outcome) {
-    case "declined": return `${offer} was declined by ${who}.`;
+    case "declined": return seat === you ? `You declined ${offer}.` : `${offer} was declined by ${who}.`;
     case "slid": return `${offer} is off: ${who} slid on.`;
     case "lapsed": return `${offer} has lapsed.`;
     case "agreed": return null;
