@@ -21,6 +21,12 @@ def test_a_fault_of_ours_is_no_answer_to_a_client() -> None:
         of_rule(errors.BadSeed(3))
 
 
+def test_who_has_agreed_already_is_not_told_that_no_offer_stands() -> None:
+    refused = of_rule(errors.AlreadyAnswered(1))
+    assert refused.refusal is Refusal.NO_OFFER
+    assert "agreed" in refused.message
+
+
 def test_every_refusal_has_words_a_number_and_a_status() -> None:
     assert set(WORDS) == set(Refusal)
     numbers = {refusal.number for refusal in Refusal}

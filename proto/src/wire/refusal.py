@@ -136,6 +136,12 @@ RULES: dict[type[errors.RuleBroken], Refusal] = {
 """Which refusal a broken rule is. Engine errors that a race cannot raise (a bad board, a bad seed) are not here."""
 
 
+BETTER_WORDS: dict[type[errors.RuleBroken], str] = {
+    errors.AlreadyAnswered: "You have agreed to this offer already. Wait for the others.",
+}
+"""Words for rules that share a refusal with another, where the refusal's own would mislead."""
+
+
 def of_rule(error: errors.RuleBroken) -> Refused:
     """Turn an engine's error into the refusal that clients read.
 
@@ -145,7 +151,7 @@ def of_rule(error: errors.RuleBroken) -> Refused:
     refusal = RULES.get(type(error))
     if refusal is None:
         raise error
-    return Refused(refusal)
+    return Refused(refusal, BETTER_WORDS.get(type(error)))
 
 
 _STATUS: dict[Refusal, grpc.StatusCode] = {
