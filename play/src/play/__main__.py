@@ -44,7 +44,7 @@ async def _until_stopped(settings: Settings) -> None:
     for number in _stopping():
         loop.add_signal_handler(number, stop)
     maker = asyncio.ensure_future(maker_stopped())
-    maker.add_done_callback(lambda _: stop())
+    maker.add_done_callback(lambda done: None if done.cancelled() else stop())
     try:
         await work
     except asyncio.CancelledError:

@@ -30,7 +30,7 @@ async def supervise(settings: Settings) -> None:
     """
     ports = free_ports()
     async with _store(settings, ports) as (redis_url, store):
-        check_listen(settings.listen, "TILERACE_HOST:TILERACE_PORT")
+        check_listen(settings.listen, "The address of TILERACE_HOST and TILERACE_PORT")
         described = services(settings, redis_url, game_port=next(ports), table_port=next(ports))
         say("Starting the services …")
         # Who is called is there before who calls, and outlives it.
