@@ -43,15 +43,16 @@ async def test_the_last_in_the_race_wins_when_the_others_resign(base: str, size:
 
 async def test_a_stuck_racer_is_outscored_at_once_by_the_one_ahead(base: str) -> None:
     async with racing(base, 2) as (ann, bo):
-        await ann.slides_until(lambda: ann.board["score"] > 1500)
+        await ann.slides_until(lambda: ann.board["score"] > 700)
         await get_stuck(bo)
+        await ann.slides_until(lambda: ann.verdict is not None)
         verdict = await verdicts([ann, bo])
         assert (verdict["reason"], verdict["winner"]) == ("OUTSCORED", 1)
 
 
 async def test_when_all_are_stuck_the_highest_score_wins(base: str) -> None:
     async with racing(base, 2) as (ann, bo):
-        await ann.slides_until(lambda: ann.board["stuck"])
+        await ann.slides_until(lambda: ann.board["stuck"], ann.useful)
         await get_stuck(bo)
         verdict = await verdicts([ann, bo])
         assert verdict["winner"] == (1 if ann.board["score"] > bo.board["score"] else 2)
@@ -63,7 +64,7 @@ async def test_when_all_are_stuck_with_one_score_they_tie(base: str) -> None:
     async with racing(base, 3) as (ann, bo, cy):
         made = await get_stuck(ann)
         for friend in (bo, cy):
-            await friend.slides_until(lambda: False, iter(made).__next__ if False else _follow(made))
+            await friend.slides_until(lambda: False, _follow(made))
         verdict = await verdicts([ann, bo, cy])
         assert (verdict["reason"], verdict["winner"], verdict["tied"]) == ("ALL_STUCK", None, [1, 2, 3])
         assert [seat["tally"] for seat in ann.table["seats"] if seat["name"]] == [0.5, 0.5, 0.5]

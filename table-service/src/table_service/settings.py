@@ -29,10 +29,10 @@ class Settings:
             SettingsError: one cannot be used.
         """
         return cls(
-            listen=env.address(LISTEN, "127.0.0.1:8052"),
+            listen=env.address(LISTEN, "127.0.0.1:8102"),
             redis_url=env.url(
                 "TILERACE_REDIS_URL", "redis://127.0.0.1:6379/0", schemes=("redis", "rediss", "unix")
             ),
-            game_target=env.target("TILERACE_GAME_TARGET", "127.0.0.1:8051"),
+            game_target=env.target("TILERACE_GAME_TARGET", "127.0.0.1:8101"),
             timings=Timings.from_env(env),
         )
