@@ -309,7 +309,8 @@ async def test_who_commits_second_is_judged_anew(tables: Tables) -> None:
     async def overtaken(*args: object, **kwargs: object) -> bool:
         if tried == 1:
             tables._commit = original  # type: ignore[method-assign]
-            await tables.change(ID, lambda now, _: commands.rename(now.table, ANN, name="Anna"))
+            other = Tables(tables.store, tables.timings)
+            await other.change(ID, lambda now, _: commands.rename(now.table, ANN, name="Anna"))
         return await original(*args, **kwargs)  # type: ignore[arg-type]
 
     tables._commit = overtaken  # type: ignore[method-assign]

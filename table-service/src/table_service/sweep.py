@@ -46,6 +46,7 @@ class Sweep:
         self._wake = asyncio.Event()
         self._in_hand: set[str] = set()
         self._swept: dict[int, int] = {}
+        self._moving: set[int] = set()
         self._mending = asyncio.Lock()
         self._groups = {group: list(buckets) for group, buckets in groupby(range(keys.BUCKETS), store.group)}
 
@@ -118,12 +119,19 @@ class Sweep:
         due: list[Due] = []
         wait_s = LONGEST_S
         for bucket, (moved_ms, next_due, texts) in zip(buckets, found, strict=True):
-            if moved_ms:
-                _LOG.warning("moved leases past an outage", bucket=bucket, moved_ms=moved_ms)
+            self._tell_moved(bucket, moved_ms)
             if next_due >= 0:
                 wait_s = min(wait_s, (next_due - now) / 1000)
             due += [Due(text, bucket, now + AGAIN_MS) for text in texts]
         return due, wait_s
+
+    def _tell_moved(self, bucket: int, moved_ms: int) -> None:
+        """Tell of an outage once, however many sweeps it takes."""
+        if moved_ms and bucket not in self._moving:
+            _LOG.warning("leases are moved past an outage", bucket=bucket, moved_ms=moved_ms)
+            self._moving.add(bucket)
+        elif not moved_ms:
+            self._moving.discard(bucket)
 
     async def _ask(self, buckets: Sequence[int], most: int) -> Reply:
         swept = [

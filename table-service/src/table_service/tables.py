@@ -1,8 +1,10 @@
 """Tables in the store: loaded, changed by a pure transition, committed by version (docs/architecture.md, rule 1)."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import assert_never
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -58,6 +60,8 @@ class Tables:
         self.store = store
         self.timings = timings
         self._mend = mend
+        # Those who would change one table here wait for each other, so that only other replicas come first.
+        self._turns: WeakValueDictionary[TableId, asyncio.Lock] = WeakValueDictionary()
 
     @property
     def now(self) -> int:
@@ -116,14 +120,15 @@ class Tables:
             Refused: TABLE_UNKNOWN, or what the transition raises.
             StoreError: the store did not answer, and it cannot be told whether the change was made.
         """
-        for _ in range(TRIES):
-            before = await self.load(table)
-            now = self.now
-            after = transition(before, now)
-            if after == before.table:
-                return before
-            if await self._commit(before.table, after, before.leases, now=now, fence=fence):
-                return await self.load(table)
+        async with self._turns.setdefault(table, asyncio.Lock()):
+            for _ in range(TRIES):
+                before = await self.load(table)
+                now = self.now
+                after = transition(before, now)
+                if after == before.table:
+                    return before
+                if await self._commit(before.table, after, before.leases, now=now, fence=fence):
+                    return await self.load(table)
         raise OutcomeUnknown(f"others changed the table {TRIES} times meanwhile")
 
     async def remove(self, table: Table) -> bool:

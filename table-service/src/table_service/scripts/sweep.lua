@@ -47,6 +47,7 @@ local function sweep_bucket(k)
   if moved > 0 then
     local all = redis.call('ZRANGE', leases, 0, -1, 'WITHSCORES')
     for at = 1, #all, 2 do redis.call('ZADD', leases, text(tonumber(all[at + 1]) + moved), all[at]) end
+    if #all == 0 then moved = 0 end
   end
   local answer = {moved, -1}
   if most > 0 then
