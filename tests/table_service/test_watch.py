@@ -313,6 +313,15 @@ class TestSoonAway:
                 assert is_connected(news, 1)
                 renewing.cancel()
 
+    async def test_friends_who_never_connect_lose_their_seats_after_grace(
+        self, stub: Stub, caller: Caller
+    ) -> None:
+        await two_seated(caller, new_browser(), new_browser())
+        async with Gateway.at(stub) as gateway:
+            await gateway.connect(caller.table, new_browser())
+            news = await gateway.until_table(lambda news: len(news.table.seats) == 1)
+            assert not is_connected(news, 1)
+
     async def test_an_answer_brings_an_away_seat_back(self, stub: Stub, caller: Caller) -> None:
         ann = new_browser()
         await caller.open(ann, name="Ann")
