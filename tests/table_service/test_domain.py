@@ -12,6 +12,7 @@ from table_service import record
 from table_service.domain import commands, names, presence, races
 from table_service.domain.races import Result
 from table_service.domain.table import FreedWhy, Leases, Phase, Rules, Table
+from table_service.effects import effects
 from wire.ids import BrowserHash, TableId
 from wire.refusal import Refusal, Refused
 
@@ -52,7 +53,7 @@ def test_the_examples_in_the_docs_hold() -> None:
 class TestNames:
     @pytest.mark.parametrize(
         ("given_name", "kept"),
-        [("Ann", "Ann"), ("  Ann  Lee ", "Ann Lee"), ("e\u0301", "é"), ("日本", "日本"), ("x" * 20, "x" * 20), ("👩‍", None),
+        [("Ann", "Ann"), ("  Ann  Lee ", "Ann Lee"), ("e\u0301", "é"), ("日本", "日本"), ("\u3000Ann\u00a0 Lee\n", "Ann Lee"), ("x" * 20, "x" * 20), ("👩‍", None),
          ("", None), ("   ", None), ("x" * 21, None), ("a\u202eb", None), ("a\u200bb", None), ("a\nb", None),
          ("\u3164", None), ("\u0301", None), ("\ue000", None), ("\ud800", None), ("x" * 10_000, None)],
     )  # fmt: skip
@@ -168,6 +169,29 @@ class TestHost:
         assert presence.tick(seated(ANN, BO), leases, now=NOW, grace_ms=GRACE).at(2) is None
         assert presence.tick(racing(ANN, BO), leases, now=NOW, grace_ms=GRACE).at(2) is not None
 
+    def test_a_host_alone_and_gone_is_looked_at_again_only_when_somebody_comes(self) -> None:
+        table = presence.tick(seated(ANN), {1: NOW - GRACE}, now=NOW, grace_ms=GRACE)
+        assert table.host == ANN
+        assert presence.next_tick(table, {1: NOW - GRACE}, now=NOW, grace_ms=GRACE) is None
+        assert presence.next_tick(table, {1: NOW - 5}, now=NOW, grace_ms=GRACE) == NOW - 5 + GRACE
+
+    def test_a_friend_who_comes_takes_over_from_a_host_long_gone_at_once(self) -> None:
+        table = racing(ANN, BO)
+        leases = {1: NOW - GRACE, 2: NOW - 1}
+        away = presence.tick(table, leases, now=NOW, grace_ms=GRACE)
+        assert away.host == ANN
+        after = presence.come(away, BO, 50, leases=leases, until=NOW + 20_000, now=NOW, grace_ms=GRACE)
+        assert after.host == BO
+        assert [at.connected for _, at in after.occupied()] == [False, True]
+
+    def test_a_lease_that_was_renewed_just_now_is_not_taken_back_by_a_change_of_anothers(self) -> None:
+        table = presence.tick(seated(ANN, BO), {1: NOW + 9, 2: NOW - 1}, now=NOW, grace_ms=GRACE)
+        renewed = {1: NOW + 9, 2: NOW + 20_000}
+        changed = commands.rename(table, ANN, name="Anna")
+        made = effects(table, changed, renewed, now=NOW + 1, away_ms=20_000, grace_ms=GRACE, expire_ms=1)
+        assert made.lease == []
+        assert ("presence:K7QM2XWP", NOW + 1) in made.due
+
     def test_the_next_look_at_presence_comes_when_a_lease_or_grace_runs_out(self) -> None:
         table = seated(ANN, BO)
         assert presence.next_tick(table, {1: 500, 2: 300}, now=200, grace_ms=GRACE) == 300
@@ -242,6 +266,22 @@ class TestRaces:
     def test_play_again_twice_makes_one_race(self) -> None:
         table = races.play_again(finished(ANN, BO), ANN, number=1, leases=ALL, now=NOW, starts_at=NOW)
         assert races.play_again(table, BO, number=1, leases=ALL, now=NOW, starts_at=NOW) == table
+
+    def test_play_again_is_done_only_by_a_play_again_of_the_same_race(self) -> None:
+        gathering = races.change_settings(finished(ANN, BO), ANN, number=1)
+        ready = commands.set_ready(gathering, BO, ready=True)
+        started = races.start(ready, ANN, starts_at=NOW)
+        assert started.number == 2
+        again = refusal_of(races.play_again, started, BO, number=1, leases=ALL, now=NOW, starts_at=NOW)
+        first = refusal_of(
+            races.play_again, racing(ANN, BO), BO, number=0, leases=ALL, now=NOW, starts_at=NOW
+        )
+        assert (again, first) == (Refusal.RACE_MOVED_ON, Refusal.RACE_MOVED_ON)
+
+    def test_a_host_who_is_not_dealt_again_hands_the_part_on(self) -> None:
+        leases = {1: NOW - 1, 2: NOW + 1, 3: NOW + 1}
+        table = races.play_again(finished(ANN, BO, CY), BO, number=1, leases=leases, now=NOW, starts_at=NOW)
+        assert (table.host, table.seat_of(ANN)) == (BO, None)
 
     def test_play_again_frees_who_is_away_and_their_tally_comes_back(self) -> None:
         leases = {1: NOW + 1, 2: NOW - 1, 3: NOW + 1}

@@ -1,5 +1,7 @@
 """A table through any order of commands, connections and time: what must always hold, holds."""
 
+from dataclasses import replace
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -43,7 +45,7 @@ class TableMachine(RuleBasedStateMachine):
         for member, until in made.lease:
             self.leases[int(member[-1])] = until
         self.table = record.decode(record.encode(after))
-        object.__setattr__(self.table, "version", (before.version if before else 0) + 1)
+        self.table = replace(self.table, version=(before.version if before else 0) + 1)
         self.tick()
 
     def tick(self) -> None:
@@ -64,7 +66,18 @@ class TableMachine(RuleBasedStateMachine):
     @rule(browser=BROWSER)
     def connects(self, browser: BrowserHash) -> None:
         self.connection += 1
-        self.commit(presence.connect(self.table, browser, self.connection))
+        came = presence.come(
+            self.table, browser, self.connection,
+            leases=self.leases, until=self.now + AWAY, now=self.now, grace_ms=GRACE,
+        )  # fmt: skip
+        self.commit(came)
+
+    @rule(browser=BROWSER)
+    def an_older_socket_is_told_again(self, browser: BrowserHash) -> None:
+        seat = self.table.seat_of(browser)
+        seated = self.table.at(seat) if seat else None
+        if seated is not None:
+            assert presence.connect(self.table, browser, seated.connection - 1) == self.table
 
     @rule(browser=BROWSER)
     def disconnects(self, browser: BrowserHash) -> None:
@@ -168,6 +181,13 @@ class TableMachine(RuleBasedStateMachine):
             assert {(entrant.seat, entrant.browser) for entrant in self.table.race.entrants} == {
                 (seat, at.browser) for seat, at in self.table.occupied()
             }
+
+    @invariant()
+    def time_alone_changes_nothing_before_the_next_look(self) -> None:
+        due = presence.next_tick(self.table, self.leases, now=self.now, grace_ms=GRACE)
+        before = self.now + 10**9 if due is None else due - 1
+        if before >= self.now:
+            assert presence.tick(self.table, self.leases, now=before, grace_ms=GRACE) == self.table
 
     @invariant()
     def phase_and_race_agree(self) -> None:
