@@ -75,6 +75,24 @@ async def test_a_call_without_an_answer_is_tried_once_more_elsewhere() -> None:
     await server.stop(None)
 
 
+@pytest.mark.parametrize("code", ["UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED"])
+async def test_a_call_that_a_vanishing_hanging_or_stopping_server_cut_off_is_tried_elsewhere(
+    code: str,
+) -> None:
+    tried: list[str] = []
+
+    async def attempt(address: str) -> str:
+        tried.append(address)
+        if len(tried) == 1:
+            raise grpc.aio.AioRpcError(grpc.StatusCode[code], grpc.aio.Metadata(), grpc.aio.Metadata())
+        return "answer"
+
+    replicas = Replicas(THREE)
+    expected = replicas.preferred("K7QM2XWP.1")[:2]
+    assert await replicas.call("K7QM2XWP.1", attempt) == "answer"
+    assert tried == expected
+
+
 async def test_a_call_that_nobody_answers_ends_with_an_error_after_two_tries() -> None:
     tried = []
 

@@ -20,7 +20,12 @@ AVOID_S = 5.0
 RESOLVE_S = 3.0
 DEADLINE_S = 3.0
 """How long one try of a call may take."""
-_TRY_ANOTHER = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+# A server that stops ends calls under way with CANCELLED; a cancellation of our own is no AioRpcError.
+_TRY_ANOTHER = (
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.CANCELLED,
+)
 
 
 def choose(key: str, addresses: Iterable[str]) -> list[str]:
