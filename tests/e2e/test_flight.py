@@ -120,8 +120,8 @@ async def test_slides_in_flight_when_the_line_breaks_land_once_after_it(base: st
         (proxy.up if lost == "the slides" else proxy.down).open.clear()
         await flight.fill()
         if lost == "the answers":
-            slides = bo.board["n"]
-            await ann.until(lambda: ann.race["standings"][1]["slides"] > slides)
+            # What is in flight may all be useless on this board, so there is no count to wait for.
+            await asyncio.sleep(1)
         await proxy.cut()
         await bo.until(lambda: bo.closed is not None)
         await come_back(bo)
