@@ -10,6 +10,7 @@ from engine.errors import BadSeed
 
 Seed = NewType("Seed", bytes)
 SEED_BYTES = 32
+_BLOCK = 64
 _FOUR_BELOW = 2**64 // 10
 _KEPT = 1024
 _NUMBERS = Struct(">QQ")
@@ -57,7 +58,7 @@ def commitment(seed: Seed) -> str:
 class Draws:
     """A seed's draws, the latest remembered, for racers who share them. Equal where the seeds are."""
 
-    __slots__ = ("_keyed", "_known", "seed")
+    __slots__ = ("_inner", "_known", "_outer", "seed")
 
     def __init__(self, seed: Seed) -> None:
         """Hold a seed.
@@ -68,8 +69,10 @@ class Draws:
         if len(seed) != SEED_BYTES:
             raise BadSeed(len(seed))
         self.seed = seed
-        # Keyed once and copied for each draw, which costs half of what hmac.digest does.
-        self._keyed = hmac.new(seed, digestmod="sha256")
+        # HMAC by its definition (RFC 2104), keyed once and copied for each draw: half the time of hmac.digest.
+        key = seed.ljust(_BLOCK, b"\0")
+        self._inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in key))
+        self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in key))
         self._known: dict[int, Draw] = {}
 
     def __getitem__(self, k: int) -> Draw:
@@ -81,9 +84,10 @@ class Draws:
         return found
 
     def _draw(self, k: int) -> Draw:
-        keyed = self._keyed.copy()
-        keyed.update(k.to_bytes(8, "big"))
-        return _read(keyed.digest())
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(k.to_bytes(8, "big"))
+        outer.update(inner.digest())
+        return _read(outer.digest())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Draws) and self.seed == other.seed

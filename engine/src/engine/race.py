@@ -13,6 +13,7 @@ from engine.draws import Draw, Draws, Seed, start_board
 from engine.offer import ClosedOffer, Offer, OfferOutcome
 from engine.rules import LEAST_RACERS, OFFER_AGAIN_MS, OFFER_AGAIN_SLIDES, SEATS, Millis, Rules, Seat
 from engine.slide import Direction, Slide, can_slide, slide
+from engine.slots import slot_setters
 from engine.standing import Out, Racer, Standing
 from engine.verdict import Reason, Verdict, judge
 
@@ -26,7 +27,7 @@ class Slid(NamedTuple):
     cell: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Race:
     """A race at one moment. `racers` are ordered by seat; `slides` counts those of all racers.
 
@@ -41,6 +42,27 @@ class Race:
     offer: Offer | None = None
     last_offer: ClosedOffer | None = None
     verdict: Verdict | None = None
+
+    def __init__(
+        self,
+        rules: Rules,
+        draws: Draws,
+        starts_at: Millis,
+        racers: tuple[Racer, ...],
+        slides: int = 0,
+        offer: Offer | None = None,
+        last_offer: ClosedOffer | None = None,
+        verdict: Verdict | None = None,
+    ) -> None:
+        """Take all fields by their slots, as Racer does."""
+        _set_rules(self, rules)
+        _set_draws(self, draws)
+        _set_starts_at(self, starts_at)
+        _set_racers(self, racers)
+        _set_slides(self, slides)
+        _set_offer(self, offer)
+        _set_last_offer(self, last_offer)
+        _set_verdict(self, verdict)
 
     @classmethod
     def deal(cls, seed: Seed, rules: Rules, seats: tuple[Seat, ...], *, starts_at: Millis) -> Self:
@@ -236,3 +258,15 @@ class Race:
         )
         closed = ClosedOffer(offer.by, outcome, seat, at)
         return replace(self._with(quiet, slides=self.slides), offer=None, last_offer=closed)
+
+
+(
+    _set_rules,
+    _set_draws,
+    _set_starts_at,
+    _set_racers,
+    _set_slides,
+    _set_offer,
+    _set_last_offer,
+    _set_verdict,
+) = slot_setters(Race)

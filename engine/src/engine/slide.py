@@ -62,12 +62,22 @@ def slide(board: Board, direction: Direction) -> Slide | None:
     ([[4, 4, 0, 0], [8, 8, 0, 0]], 16)
     """
     cells = board.cells
+    known = _SEEN[direction]
     across = direction >= _LEFT
     if across:
-        lines = cells[0:4], cells[4:8], cells[8:12], cells[12:16]
+        first, second, third, fourth = (
+            known[cells[0:4]],
+            known[cells[4:8]],
+            known[cells[8:12]],
+            known[cells[12:]],
+        )
     else:
-        lines = cells[0::4], cells[1::4], cells[2::4], cells[3::4]
-    first, second, third, fourth = map(_SEEN[direction].__getitem__, lines)
+        first, second, third, fourth = (
+            known[cells[0::4]],
+            known[cells[1::4]],
+            known[cells[2::4]],
+            known[cells[3::4]],
+        )
     after = first[0] + second[0] + third[0] + fourth[0]
     if not across:
         after = after[0::4] + after[1::4] + after[2::4] + after[3::4]
