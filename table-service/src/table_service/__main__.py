@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Coroutine, Sequence
 from functools import partial
 
 from table_service.due import Due
@@ -38,41 +39,43 @@ async def run(env: Environment) -> None:
     sweep = Sweep(store)
     tables = Tables(store, settings.timings, sweep.mend)
     races = Races(tables, Games(replicas, channels))
-    due = Due(tables, races)
-    served = Served(tables)
+    due, served = Due(tables, races), Served(tables)
     service = TableService(tables, Requests(tables, races), served=served, watch=Watch(tables, served, due))
+    beside = [
+        store.keep_time(),
+        served.run(),
+        sweep.run(due.handle),
+        replicas.keep_resolving(lambda: None),
+        _hear_news(store, served, sweep),
+    ]
+    try:
+        await _serve(service, settings, beside)
+    finally:
+        await channels.aclose()
+        await store.aclose()
 
+
+async def _hear_news(store: Store, served: Served, sweep: Sweep) -> None:
     def on_news(bucket: int, payload: bytes) -> None:
         served.on_news(bucket, payload)
         if news.CLOCKS_LINE in payload.split(b"\n"):
             sweep.wake()
 
-    try:
-        async with asyncio.TaskGroup() as tasks:
-            beside = [
-                tasks.create_task(store.keep_time()),
-                tasks.create_task(served.run()),
-                tasks.create_task(sweep.run(due.handle)),
-                tasks.create_task(replicas.keep_resolving(lambda: None)),
-                tasks.create_task(
-                    news.listen(
-                        store,
-                        keys.tables_channel,
-                        buckets=range(keys.BUCKETS),
-                        on_news=on_news,
-                        on_gap=served.all_changed,
-                    )
-                ),
-            ]
-            add = partial(table_pb2_grpc.add_TableServiceServicer_to_server, service)
-            await serving.serve(
-                serving.Served(add=add, names=(NAME,), drain=service.drain), settings.listen, setting=LISTEN
-            )
-            for task in beside:
-                task.cancel()
-    finally:
-        await channels.aclose()
-        await store.aclose()
+    buckets = range(keys.BUCKETS)
+    await news.listen(store, keys.tables_channel, buckets=buckets, on_news=on_news, on_gap=served.all_changed)
+
+
+async def _serve(
+    service: TableService, settings: Settings, beside: Sequence[Coroutine[object, object, None]]
+) -> None:
+    add = partial(table_pb2_grpc.add_TableServiceServicer_to_server, service)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(each) for each in beside]
+        await serving.serve(
+            serving.Served(add=add, names=(NAME,), drain=service.drain), settings.listen, setting=LISTEN
+        )
+        for task in tasks:
+            task.cancel()
 
 
 if __name__ == "__main__":

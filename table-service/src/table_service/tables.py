@@ -16,7 +16,7 @@ from table_service.scripts import COMMIT, REMOVE
 from table_service.settings import EXPIRE_MS
 from wire import clocks, keys
 from wire.clocks import DeadlineDue, DealDue, Entry, ExpireDue, PresenceDue, ResignDue, SettleDue
-from wire.ids import TableId, race_id
+from wire.ids import RaceId, TableId, race_id
 from wire.refusal import Refusal, Refused
 from wire.settings import Timings
 from wire.store import OutcomeUnknown, Store, StoreError
@@ -139,29 +139,17 @@ class Tables:
         """
         bucket = keys.bucket_of(table.id)
         races = [race_id(table.id, number) for number in range(1, table.number + 1)]
-        entries: list[Entry] = [PresenceDue(table.id), ExpireDue(table.id)]
-        for race in races:
-            entries += [DealDue(race), DeadlineDue(race), SettleDue(race)]
-            entries += [ResignDue(race, seat) for seat in SEATS]
-        members = [keys.lease(table.id, seat) for seat in SEATS] + [clocks.to_text(due) for due in entries]
+        kept = [keys.leases_key(bucket), keys.clocks_key(bucket), keys.watchers_key(table.id)]
+        kept += [key for race in races for key in (keys.race_key(race), keys.log_key(race))]
+        expiry = clocks.to_text(ExpireDue(table.id))
         reply = await self.store.run(
             REMOVE,
+            [keys.table_key(table.id), *kept],
             [
-                keys.table_key(table.id),
-                keys.leases_key(bucket),
-                keys.clocks_key(bucket),
-                keys.watchers_key(table.id),
-                *(key for race in races for key in (keys.race_key(race), keys.log_key(race))),
+                table.version, keys.tables_channel(bucket), table.id, expiry, self.now + SOON_MS,
+                *_members(table.id, races),
             ],
-            [
-                table.version,
-                keys.tables_channel(bucket),
-                table.id,
-                clocks.to_text(ExpireDue(table.id)),
-                self.now + SOON_MS,
-                *members,
-            ],
-        )
+        )  # fmt: skip
         return reply == 1
 
     async def visited(self, tables: Collection[TableId]) -> None:
@@ -185,37 +173,33 @@ class Tables:
         self, before: Table | None, after: Table, leases: Leases, *, now: int, fence: Fence | None = None
     ) -> bool:
         version = 0 if before is None else before.version
-        bucket = keys.bucket_of(after.id)
+        bucket, times = keys.bucket_of(after.id), self.timings
         also = effects(
-            before,
-            after,
-            leases,
-            now=now,
-            away_ms=self.timings.away_ms,
-            grace_ms=self.timings.grace_ms,
-            expire_ms=EXPIRE_MS,
-        )
+            before, after, leases,
+            now=now, away_ms=times.away_ms, grace_ms=times.grace_ms, expire_ms=EXPIRE_MS,
+        )  # fmt: skip
+        changed = [keys.leases_key(bucket), keys.clocks_key(bucket), keys.streams_key(bucket)]
+        stored = record.encode(replace(after, version=version + 1))
         reply = await self.store.run(
             COMMIT,
+            [keys.table_key(after.id), *changed],
             [
-                keys.table_key(after.id),
-                keys.leases_key(bucket),
-                keys.clocks_key(bucket),
-                keys.streams_key(bucket),
+                version, stored, after.id, keys.tables_channel(bucket), msgspec.json.encode(asdict(also)),
+                fence.gateway if fence else b"", fence.number if fence else 0,
             ],
-            [
-                version,
-                record.encode(replace(after, version=version + 1)),
-                after.id,
-                keys.tables_channel(bucket),
-                msgspec.json.encode(asdict(also)),
-                b"" if fence is None else fence.gateway,
-                0 if fence is None else fence.number,
-            ],
-        )
+        )  # fmt: skip
         if not isinstance(reply, list) or not isinstance(reply[2], int):
             raise StoreError("the commit of a table answered in another shape")
         self.store.clock.heard(reply[2])
         if reply[0] == SUPERSEDED:
             raise Superseded
         return reply[0] == 1
+
+
+def _members(table: TableId, races: Sequence[RaceId]) -> list[str]:
+    """Give what may stand in the leases and the clocks of a table's own."""
+    entries: list[Entry] = [PresenceDue(table), ExpireDue(table)]
+    for race in races:
+        entries += [DealDue(race), DeadlineDue(race), SettleDue(race)]
+        entries += [ResignDue(race, seat) for seat in SEATS]
+    return [keys.lease(table, seat) for seat in SEATS] + [clocks.to_text(entry) for entry in entries]
