@@ -4,15 +4,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.engine.judge_by_hand import ByHand
 
 from engine import (
     AnswerEvent,
     Board,
     Direction,
+    Draw,
     Draws,
     Event,
     ExpireEvent,
@@ -31,15 +33,30 @@ from engine import (
     apply,
     can_slide,
     errors,
+    place,
     replay,
+    slide,
 )
 
 STARTS_AT = 1_000_000
-# One slide from stuck: whatever tile follows, it has no equal beside it. The second earns 1024 on the way.
-ALMOST_STUCK = bytes([7, 8, 7, 8, 8, 7, 8, 7, 7, 8, 7, 8, 8, 7, 8, 0])
-ALMOST_STUCK_AHEAD = bytes([7, 8, 7, 8, 8, 7, 8, 7, 7, 8, 7, 8, 8, 7, 9, 9])
+# One slide to the right from stuck, whatever tile follows. The second earns 512 on the way.
+ALMOST_STUCK = bytes([7, 8, 7, 8, 8, 7, 8, 7, 7, 8, 7, 8, 9, 10, 9, 0])
+ALMOST_STUCK_AHEAD = bytes([7, 8, 7, 8, 8, 7, 8, 7, 7, 8, 7, 8, 9, 12, 8, 8])
 ALMOST_64 = bytes([5, 5, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 SEATS = st.integers(1, 4).map(Seat)
+
+
+def four_of(*boards: bytes | None) -> st.SearchStrategy[list[bytes | None]]:
+    return st.lists(st.sampled_from(boards), min_size=4, max_size=4)
+
+
+@pytest.mark.parametrize("exponent", [1, 2])
+@pytest.mark.parametrize("cells", [ALMOST_STUCK, ALMOST_STUCK_AHEAD])
+def test_the_boards_that_races_start_from_are_one_slide_from_stuck(cells: bytes, exponent: int) -> None:
+    made = slide(Board(cells), Direction.RIGHT)
+    assert made is not None
+    assert can_slide(Board(cells))
+    assert not can_slide(place(made.board, Draw(exponent, 0)))
 
 
 class RaceMachine(RuleBasedStateMachine):
@@ -57,15 +74,26 @@ class RaceMachine(RuleBasedStateMachine):
         clock=st.sampled_from([None, 60_000]),
         boards=st.one_of(
             st.just([None] * 4),
-            st.lists(
-                st.sampled_from([None, ALMOST_STUCK, ALMOST_STUCK_AHEAD, ALMOST_64]), min_size=4, max_size=4
-            ),
+            four_of(ALMOST_STUCK, ALMOST_STUCK_AHEAD),
+            four_of(ALMOST_STUCK, ALMOST_64),
+            four_of(None, ALMOST_STUCK, ALMOST_STUCK_AHEAD, ALMOST_64),
         ),
+        early=st.booleans(),
+        steadfast=st.booleans(),
     )
     def deal(
-        self, seed: bytes, seats: set[Seat], tile: int | None, clock: int | None, boards: list[bytes | None]
+        self,
+        seed: bytes,
+        *,
+        seats: set[Seat],
+        tile: int | None,
+        clock: int | None,
+        boards: list[bytes | None],
+        early: bool,
+        steadfast: bool,
     ) -> None:
-        self.now = STARTS_AT - 3_000
+        self.now = STARTS_AT - 3_000 if early else STARTS_AT
+        self.steadfast = steadfast  # else most races would end by resigning
         self.chosen = Rules(tile, clock)
         self.race = Race.deal(Seed(seed), self.chosen, tuple(sorted(seats)), starts_at=Millis(STARTS_AT))
         self.dealt = not any(boards)
@@ -122,10 +150,12 @@ class RaceMachine(RuleBasedStateMachine):
         for seat in seats:
             self.slides_right_or_left(Seat(seat))
 
+    @precondition(lambda self: not self.steadfast)
     @rule(seat=SEATS)
     def resigns(self, seat: Seat) -> None:
         self.happen(ResignEvent(seat), lambda: self.hand.put_out(seat, "resigned", self.now))
 
+    @precondition(lambda self: not self.steadfast)
     @rule(seat=SEATS)
     def is_left_behind(self, seat: Seat) -> None:
         self.happen(LeftBehindEvent(seat), lambda: self.hand.put_out(seat, "left behind", self.now))
@@ -143,9 +173,25 @@ class RaceMachine(RuleBasedStateMachine):
         for seat in self.hand.boards:
             self.answers(Seat(seat), agree=True)
 
+    @rule(seat=SEATS, other=SEATS)
+    def offers_and_another_declines(self, seat: Seat, other: Seat) -> None:
+        self.offers(seat)
+        self.answers(other, agree=False)
+
+    @rule(seat=SEATS, passed=st.sampled_from([29_999, 30_000, 45_000, 50_000]))
+    def offers_and_waits(self, seat: Seat, passed: int) -> None:
+        self.offers(seat)
+        self.now += passed
+
     @rule()
     def an_offer_may_lapse(self) -> None:
         self.happen(LapseEvent(), lambda: self.hand.lapse(self.now))
+
+    @precondition(lambda self: self.hand.deadline is not None)
+    @rule(late=st.sampled_from([-1, 0, 5]))
+    def the_deadline_is_near(self, late: int) -> None:
+        self.now = max(self.now, STARTS_AT + 60_000 + late)
+        self.the_deadline_may_have_passed()
 
     @rule()
     def the_deadline_may_have_passed(self) -> None:
