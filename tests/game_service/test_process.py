@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from tests.conftest import free_port
 from tests.game_service.racing import RACE, gateway_of
+from tests.stack import free_port
 
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire.serving import channel

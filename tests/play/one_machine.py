@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import redis
-from tests.conftest import free_port
+from tests.stack import free_port
 
 T = TypeVar("T")
 

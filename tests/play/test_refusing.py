@@ -4,8 +4,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from tests.conftest import free_port
 from tests.play.one_machine import WAIT_S, OneMachine, session, started
+from tests.stack import free_port
 
 
 def refusal(machine: OneMachine) -> str:

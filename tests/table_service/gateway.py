@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Self, TypeAlias
 
 import grpc
-from tests.conftest import free_port
+from tests.stack import free_port
 from tests.table_service.conftest import Caller
 
 from table_service.__main__ import run

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from tests.conftest import free_port
-from tests.stack import START_S, Service, make_stack
+from tests.stack import START_S, Service, free_port, make_stack
 from tests.table_service.conftest import Caller, new_browser
 from tests.table_service.gateway import Gateway, connecting, holder, replica
 

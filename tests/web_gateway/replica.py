@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
-from tests.conftest import free_port
+from tests.stack import free_port
 
 from tilerace.game.v1 import game_pb2
 from web_gateway.attachment import Attachment
