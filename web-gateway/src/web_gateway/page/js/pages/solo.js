@@ -1,5 +1,6 @@
 import "../elements/confirm-dialog.js";
 import "../elements/score-panel.js";
+import "../elements/settings-dialog.js";
 import "../elements/tile-board.js";
 import "../elements/toast-list.js";
 import { part } from "../dom.js";
