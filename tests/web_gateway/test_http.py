@@ -14,7 +14,7 @@ SAFE = {
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
 }
-PATHS = ["/", "/t/K7QM2XWP", "/js/theme.js", "/nothing", "/api/nothing", "/api/tables/K7QM2XWP", "/healthz"]
+PATHS = ["/", "/t/K7QM2XWP", "/boot.js", "/nothing", "/api/nothing", "/api/tables/K7QM2XWP", "/healthz"]
 
 
 def raw(
@@ -54,14 +54,14 @@ def test_a_page_makes_a_browser_known(base: str, path: str) -> None:
 
 
 def test_a_file_is_sent_once_and_then_only_asked_after(base: str) -> None:
-    status, headers, body = raw(base, "GET", "/js/theme.js")
+    status, headers, body = raw(base, "GET", "/boot.js")
     assert (status, headers["content-type"]) == (200, "text/javascript; charset=utf-8")
     assert (headers["cache-control"], "set-cookie" in headers) == ("no-cache", False)
     assert body
-    again = raw(base, "GET", "/js/theme.js", if_none_match=headers["etag"])
+    again = raw(base, "GET", "/boot.js", if_none_match=headers["etag"])
     assert (again[0], again[2], again[1]["etag"]) == (304, b"", headers["etag"])
-    assert raw(base, "GET", "/js/theme.js", if_none_match='"other"')[0] == 200
-    assert raw(base, "HEAD", "/js/theme.js")[2] == b""
+    assert raw(base, "GET", "/boot.js", if_none_match='"other"')[0] == 200
+    assert raw(base, "HEAD", "/boot.js")[2] == b""
 
 
 @pytest.mark.parametrize(

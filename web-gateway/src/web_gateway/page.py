@@ -11,6 +11,8 @@ from importlib.resources.abc import Traversable
 from starlette.requests import Request
 from starlette.responses import Response
 
+from web_gateway.compose import compose
+
 _TYPES = {
     "css": "text/css; charset=utf-8",
     "html": "text/html; charset=utf-8",
@@ -40,9 +42,14 @@ class Asset:
 
 def load(folder: Traversable | None = None) -> Mapping[str, Asset]:
     """Read all files of the page, by their path in it."""
-    found: dict[str, Asset] = {}
+    found: dict[str, bytes] = {}
     _read(folder or files("web_gateway") / "page", "", found)
-    return found
+    parts = {path[1:-5]: body.decode() for path, body in found.items() if path.startswith("_")}
+    return {
+        path: _asset(path, _composed(path, body, parts) if path.endswith(".html") else body)
+        for path, body in found.items()
+        if not path.startswith("_")
+    }
 
 
 def build_of(assets: Mapping[str, Asset]) -> str:
@@ -51,14 +58,19 @@ def build_of(assets: Mapping[str, Asset]) -> str:
     return f"{version('tilerace-web-gateway')}+{hashlib.sha256(tags.encode()).hexdigest()[:8]}"
 
 
-def _read(folder: Traversable, at: str, found: dict[str, Asset]) -> None:
+def _read(folder: Traversable, at: str, found: dict[str, bytes]) -> None:
     for entry in sorted(folder.iterdir(), key=lambda each: each.name):
-        if entry.name.startswith((".", "_")):
+        if entry.name.startswith("."):
             continue
         if entry.is_dir():
             _read(entry, f"{at}{entry.name}/", found)
         else:
-            found[at + entry.name] = _asset(entry.name, entry.read_bytes())
+            found[at + entry.name] = entry.read_bytes()
+
+
+def _composed(path: str, body: bytes, parts: Mapping[str, str]) -> bytes:
+    address = next((address for address, name in PAGES.items() if name == path), None)
+    return compose(body.decode(), parts, address=address).encode()
 
 
 def _asset(name: str, body: bytes) -> Asset:

@@ -13,20 +13,6 @@
       return null;
     }
   };
-  const keep = (/** @type {string} */ theme) => {
-    try {
-      localStorage.setItem(KEY, theme);
-    } catch {
-      // The choice then holds for this page only.
-    }
-  };
-  const isDark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
   apply(kept());
   addEventListener("storage", (event) => event.key === KEY && apply(event.newValue));
-  document.addEventListener("click", (event) => {
-    if (!(event.target instanceof Element) || event.target.closest("[data-switch=theme]") === null) return;
-    const theme = isDark() ? "light" : "dark";
-    apply(theme);
-    keep(theme);
-  });
 })();
