@@ -63,7 +63,7 @@ function choose(input) {
   preferences.choose(name, input.type === "radio" ? input.value : input.checked ? "on" : "off");
 }
 
-/** js/theme.js does so before anything is painted; from then on the choice is made here. */
+/** boot.js does so before anything is painted; from then on the choice is made here. */
 function applyTheme() {
   const theme = preferences.get("theme");
   if (theme === "system") delete document.documentElement.dataset.theme;
