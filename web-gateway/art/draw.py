@@ -1,4 +1,4 @@
-"""Draw the icons again: `.venv/bin/python web-gateway/art/draw.py`, which needs Chromium (`make chromium`)."""
+"""Draw icons and card again: `.venv/bin/python web-gateway/art/draw.py`, which needs Chromium (`make chromium`)."""
 
 import base64
 import shutil
@@ -6,9 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from mark import BLEED, LARGE, MASKABLE, PAGE, SMALL, mark
+from card import HEIGHT, WIDTH, card
+from mark import BLEED, LARGE, MASKABLE, SMALL, mark
 from playwright.sync_api import Page, sync_playwright
 from png import ico, png
+from tiles import PAGE
 
 READ_PIXELS = """async ([svg, width, height]) => {
     const image = new Image(width, height);
@@ -45,6 +47,7 @@ def _pictures(paint: Paint) -> dict[str, bytes]:
         "icons/icon-512.png": paint(raised, 512, 512),
         "icons/icon-maskable-512.png": paint(mark(MASKABLE, raised=True), 512, 512),
         "icons/apple-touch-icon.png": paint(mark(BLEED, raised=True), 180, 180),
+        "icons/card.png": paint(card(), WIDTH, HEIGHT),
         "favicon.ico": ico({width: paint(flat, width, width) for width in (16, 32, 48)}),
     }
 

@@ -1,10 +1,9 @@
-"""The mark: four tiles on a dark plate, in the colours that the page gives the tiles."""
+"""The mark: four tiles on a dark plate."""
 
-import re
 from dataclasses import dataclass
-from pathlib import Path
 
-PAGE = Path(__file__).parent.parent / "src" / "web_gateway" / "page"
+from tiles import Place, rect, tile
+
 EXPONENTS = (3, 4, 7, 11)
 """8 and 16 above, 128 and 2048 below: paper, fire, violet night, gold."""
 PLATE = "#26222e"
@@ -29,46 +28,18 @@ MASKABLE = Shape(corner=0, margin=15, gap=3.4)
 """Whole within the circle of 4/5 that every mask leaves."""
 
 
-def fills() -> dict[int, str]:
-    """Give the colour of each exponent, as the page's style sheet has it."""
-    sheet = (PAGE / "css" / "board.css").read_text()
-    found = re.findall(r'^ *\[data-exponent="(\d+)"\] *\{ *--fill: *(#[0-9a-f]{6})', sheet, re.MULTILINE)
-    return {int(exponent): fill for exponent, fill in found}
-
-
 def mark(shape: Shape, *, raised: bool) -> str:
-    """Draw the mark as SVG; raised tiles have the light edge and the dark foot of those on the board."""
-    side = (64 - 2 * shape.margin - shape.gap) / 2
-    step = side + shape.gap
-    tiles = "".join(
-        _tile(shape.margin + column * step, shape.margin + row * step, side, fill=fill, raised=raised)
-        for (row, column), fill in zip(((0, 0), (0, 1), (1, 0), (1, 1)), _four(), strict=True)
-    )
-    plate = f'<rect width="64" height="64" rx="{shape.corner:g}" fill="{PLATE}"/>'
+    """Draw the mark as SVG."""
+    plate = rect(0, 0, 64, 64, fill=PLATE, corner=shape.corner)
+    tiles = four(shape.margin, shape.margin, 64 - 2 * shape.margin, gap=shape.gap, raised=raised)
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">{plate}{tiles}</svg>\n'
 
 
-def _four() -> list[str]:
-    all_fills = fills()
-    return [all_fills[exponent] for exponent in EXPONENTS]
-
-
-def _tile(left: float, top: float, side: float, *, fill: str, raised: bool) -> str:
-    if not raised:
-        return _rect(left, top, side, side, fill)
-    edge, foot = side * 0.03, side * 0.07
-    return (
-        _rect(left, top, side, side, _mixed(fill, 0, 0.2))
-        + _rect(left, top, side, side - foot, _mixed(fill, 255, 0.35))
-        + _rect(left, top + edge, side, side - foot - edge, fill)
+def four(left: float, top: float, width: float, *, gap: float, raised: bool) -> str:
+    """Draw the four tiles of the mark."""
+    side = (width - gap) / 2
+    step = side + gap
+    places = (Place(left + column * step, top + row * step, side) for row in (0, 1) for column in (0, 1))
+    return "".join(
+        tile(place, exponent, raised=raised) for place, exponent in zip(places, EXPONENTS, strict=True)
     )
-
-
-def _rect(left: float, top: float, width: float, height: float, fill: str) -> str:
-    corner = width * 0.25
-    return f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" rx="{corner:g}" fill="{fill}"/>'
-
-
-def _mixed(fill: str, other: int, share: float) -> str:
-    parts = (int(fill[at : at + 2], 16) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(part * (1 - share) + other * share):02x}" for part in parts)
