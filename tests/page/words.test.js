@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clockName, grouped, listed, minutes, reasonWords, rulesLine, rulesName, tallyWords } from "../../web-gateway/src/web_gateway/page/js/words.js";
 import { whyNotStart } from "../../web-gateway/src/web_gateway/page/js/race/start.js";
+import { watchersWords } from "../../web-gateway/src/web_gateway/page/js/race/watchers.js";
 import { tableFrame } from "./frames_for_test.js";
 
 test("numbers are grouped by thousands", () => {
@@ -39,4 +40,10 @@ test("Start says whom it waits for", () => {
   assert.equal(whyNotStart({ ...table, seats: unready }), "Waiting for Ben to press Ready.");
   assert.equal(whyNotStart({ ...table, seats: unready, you: { ...table.you, seat: 2, host: false } }), "Press Ready when you are.");
   assert.equal(whyNotStart({ ...table, seats: [table.seats[0]] }), "Waiting for a friend to sit down.");
+});
+
+test("one who watches is not told of themselves as another", () => {
+  const watching = (/** @type {number} */ watchers) => watchersWords(tableFrame({ watchers, you: { seat: null, host: false } }));
+  assert.deepEqual([1, 2, 3].map(watching), ["You are watching", "You and 1 other are watching", "You and 2 others are watching"]);
+  assert.deepEqual([0, 2].map((watchers) => watchersWords(tableFrame({ watchers }))), ["", "2 watching"]);
 });

@@ -2,6 +2,7 @@ import { el, emit, say, show } from "../dom.js";
 import { knownName } from "../race/name.js";
 import { whyNotStart } from "../race/start.js";
 import { isAsked, nameOf } from "../race/view.js";
+import { watchersWords } from "../race/watchers.js";
 import { InviteCard } from "./invite-card.js";
 import { NameForm } from "./name-form.js";
 import { RulesForm } from "./rules-form.js";
@@ -51,14 +52,14 @@ export class GatheringScreen extends HTMLElement {
     const { seat, host } = table.you;
     const full = table.seats.every(({ name }) => name !== null);
     this.#seats.state = { seats: table.seats, host: table.host, you: table.you, played: table.seats.some(({ tally }) => (tally ?? 0) > 0), now };
-    if (hello !== null) this.#invite.invitation = { link: hello.link, reach: hello.reach, table: table.table };
+    if (hello !== null) this.#invite.invitation = { link: hello.link, reach: hello.reach, table: table.table, host };
     this.#rules.state = { rules: table.rules, clocks: hello?.clocks_s ?? [], mayChange: host };
     this.#showName(view, full);
     this.#showStart(view);
     say(this.#freed, view.freed === null ? "" : FREED[view.freed]);
     show(this.#freed, view.freed !== null);
     show(this.#leave, seat !== null);
-    say(this.#watchers, watchersWords(table.watchers));
+    say(this.#watchers, watchersWords(table));
     show(this.#watchers, table.watchers > 0);
   }
 
@@ -102,12 +103,6 @@ function waitingWords({ seat, host, why, full }) {
   if (seat === null) return full ? "All seats are taken. You can watch the race." : "";
   if (host) return why ?? "Everyone is ready.";
   return why === null ? "Waiting for the host to start." : why;
-}
-
-/** @param {number} watchers @returns {string} */
-function watchersWords(watchers) {
-  if (watchers === 0) return "";
-  return watchers === 1 ? "1 watching" : `${watchers} watching`;
 }
 
 customElements.define("gathering-screen", GatheringScreen);

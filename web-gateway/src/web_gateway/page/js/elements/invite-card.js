@@ -1,6 +1,9 @@
 import { el, emit, say, show } from "../dom.js";
 
-/** @typedef {{readonly link: string, readonly reach: "public" | "network" | "loopback", readonly table: string}} Invitation */
+/** @typedef {{readonly link: string, readonly reach: "public" | "network" | "loopback", readonly table: string, readonly host: boolean}} Invitation */
+
+const TO_THE_HOST = "This server listens on this computer only, so friends cannot reach it. To let your network in, start it with: make play TILERACE_HOST=0.0.0.0";
+const TO_FRIENDS = "This link opens on this computer only. Whoever runs the server can let the network in.";
 
 /** Gives the table's link to friends: to copy, to share, to scan. */
 export class InviteCard extends HTMLElement {
@@ -21,12 +24,12 @@ export class InviteCard extends HTMLElement {
   }
 
   /** @param {Invitation} invitation */
-  set invitation({ link, reach, table }) {
+  set invitation({ link, reach, table, host }) {
     if (this.#link.value !== link) this.#link.value = link;
     const source = `/api/tables/${table}/qr.svg`;
     if (this.#qr.getAttribute("src") !== source) this.#qr.src = source;
     show(this.#lonely, reach === "loopback");
-    say(this.#lonely, "This server listens on this computer only, so friends cannot reach it. To let your network in, start it with: make play TILERACE_HOST=0.0.0.0");
+    say(this.#lonely, host ? TO_THE_HOST : TO_FRIENDS);
   }
 
   /** Without the clipboard, which plain-HTTP addresses lack, the selected link is copied the old way. */

@@ -7,7 +7,7 @@ const WORDS = {
   connecting: "connecting…",
   open: "connected",
   reconnecting: "reconnecting…",
-  moved: "in another tab",
+  moved: "paused",
   gone: "closed",
   refused: "closed",
 };

@@ -5,7 +5,7 @@ import { el, emit, say, show } from "../dom.js";
 
 /** @type {Readonly<Partial<Record<Line, Notice>>>} */
 const NOTICES = {
-  moved: { title: "You are at this table in another tab", words: "Only one tab plays at a time.", again: "Play here" },
+  moved: { title: "Another tab took over", words: "You came to this table in another tab of this browser, and only one plays at a time. Your seat comes with you: take it back whenever you like.", again: "Play here" },
   gone: { title: "This table is gone", words: "A table goes when nobody has been there for 24 hours. Or the link has a letter wrong.", again: null },
   refused: { title: "The server closed the connection", words: "Reload the page to get its newest version.", again: "Try again" },
 };

@@ -10,7 +10,7 @@ import { minutes, tallyWords } from "../words.js";
  * @property {boolean} played whether there is a tally to show
  * @property {number} now
  */
-/** @typedef {{item: HTMLLIElement, name: HTMLElement, badge: HTMLElement, tally: HTMLElement, free: HTMLButtonElement}} Row */
+/** @typedef {Record<"item" | "name" | "you" | "badge" | "tally", HTMLElement> & {free: HTMLButtonElement}} Row */
 
 /** The four seats while gathering; emits `ask` to free one. */
 export class SeatList extends HTMLElement {
@@ -29,13 +29,12 @@ export class SeatList extends HTMLElement {
 
   /** @param {number} seat @returns {Row} */
   #added(seat) {
-    const name = el("span", { class: "name" });
-    const badge = el("span", { class: "badge" });
-    const tally = el("span", { class: "quiet" });
-    const free = el("button", { type: "button", class: "is-bare is-danger", text: "Free", onclick: () => emit(this, "ask", { type: "free_seat", seat }) });
-    const item = el("li", { "data-seat": seat, "data-testid": `seat-${seat}` }, el("span", { class: "number", text: String(seat), "aria-hidden": "true" }), name, badge, tally, free);
+    const [name, you, badge, tally] = [el("bdi", { class: "name" }), el("span", { class: "you", text: "(you)" }), el("span", { class: "badge" }), el("span", { class: "quiet" })];
+    const free = el("button", { type: "button", class: "is-bare is-danger", text: "Remove", onclick: () => emit(this, "ask", { type: "free_seat", seat }) });
+    const number = el("span", { class: "number", text: String(seat), "aria-hidden": "true" });
+    const item = el("li", { "data-seat": seat, "data-testid": `seat-${seat}` }, number, el("span", { class: "who" }, name, you), el("span", { class: "how" }, badge, tally), free);
     this.#list.append(item);
-    const row = { item, name, badge, tally, free };
+    const row = { item, name, you, badge, tally, free };
     this.#rows.set(seat, row);
     return row;
   }
@@ -44,14 +43,15 @@ export class SeatList extends HTMLElement {
   #fill(row, seat, state) {
     const free = seat.name === null;
     row.item.classList.toggle("is-free", free);
-    say(row.name, free ? "Free seat" : `${seat.name}${state.you.seat === seat.seat ? " (you)" : ""}`);
+    say(row.name, seat.name ?? "Open seat");
+    show(row.you, state.you.seat === seat.seat);
     const { words, mood } = badgeOf(seat, state);
     say(row.badge, words);
     row.badge.dataset.mood = mood;
     show(row.badge, words !== "");
     say(row.tally, !free && state.played ? `${tallyWords(seat.tally ?? 0)} won` : "");
     show(row.free, !free && state.you.host && state.you.seat !== seat.seat);
-    row.free.setAttribute("aria-label", `Free ${seat.name}'s seat`);
+    row.free.setAttribute("aria-label", `Remove ${seat.name} from the table`);
   }
 }
 
