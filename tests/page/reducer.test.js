@@ -152,6 +152,13 @@ test("a refusal is said in words, and what was asked is under way no more", () =
   assert.deepEqual([view.pending, words(view)], [[], ["Ben is not ready."]]);
 });
 
+test("a refusal is not said any longer once something succeeds", () => {
+  const asked = reduce(opened(tableFrame()), { kind: "ask", frame: { type: "start" }, at: 1 });
+  const refused = hearing(asked, { type: "refused", re: asked.pending[0].id, of: "start", code: "NOT_ALL_READY", message: "Ben is not ready." });
+  const again = reduce(refused, { kind: "ask", frame: { type: "start" }, at: 2 });
+  assert.deepEqual(words(hearing(again, { type: "done", re: again.pending[0].id })), []);
+});
+
 test("what was asked while the connection was away is sent once the table is there again", () => {
   const away = reduce(opened(tableFrame()), { kind: "closed", why: "lost", at: 10 });
   const asked = reduce(away, { kind: "ask", frame: { type: "ready", ready: true }, at: 20 });
@@ -167,6 +174,12 @@ test("another tab takes the table over: no key goes out, and it does not come ba
   assert.deepEqual(pressing(view, "left", 5002).out, []);
 });
 
+test("one who comes back from another tab does not meet what was known before", () => {
+  const moved = reduce(hearing(pressing(inRace(), "left"), { type: "moved" }), { kind: "closed", why: "moved", at: 5001 });
+  const back = reduce(moved, { kind: "opened", at: 6000 });
+  assert.deepEqual([screenOf(back, 6000), back.board, back.race], ["waiting", null, null]);
+});
+
 test("a table that is gone is said to be", () => {
   assert.equal(reduce(opened(), { kind: "closed", why: "gone", at: 1 }).line, "gone");
 });
@@ -180,6 +193,25 @@ test("a freed seat is said until one sits again", () => {
   const view = hearing(opened(tableFrame()), { type: "freed", why: "host" }, tableFrame({ version: 6, you: { seat: null, host: false } }));
   assert.equal(view.freed, "host");
   assert.equal(hearing(view, tableFrame({ version: 7 })).freed, null);
+});
+
+test("one who comes back to another race is told that it began without them, and otherwise that the seat was freed", () => {
+  const seatless = { you: { seat: null, host: false } };
+  const gone = (/** @type {View} */ view) => reduce(reduce(view, { kind: "closed", why: "lost", at: 1 }), { kind: "opened", at: 2 });
+  assert.equal(hearing(gone(inRace()), HELLO, racingTable({ version: 9, ...seatless }, 2)).freed, "not_dealt");
+  assert.equal(hearing(gone(opened(tableFrame())), HELLO, tableFrame({ version: 9, ...seatless })).freed, "absent");
+  assert.equal(hearing(opened(tableFrame(seatless)), tableFrame({ version: 6, ...seatless })).freed, null);
+});
+
+test("who leaves is told that they left, in a race once their seat is free", () => {
+  const leaving = (/** @type {View} */ view) => {
+    const asked = reduce(view, { kind: "ask", frame: { type: "leave" }, at: 1 });
+    return hearing(asked, { type: "done", re: asked.pending[0].id });
+  };
+  assert.equal(hearing(leaving(opened(tableFrame())), tableFrame({ version: 6, you: { seat: null, host: false } })).freed, "left");
+  const racing = leaving(inRace());
+  assert.equal(racing.freed, null);
+  assert.equal(hearing(racing, racingTable({ version: 7, phase: "finished", you: { seat: null, host: false } })).freed, "left");
 });
 
 test("a new host is announced to all, to the new one as such", () => {

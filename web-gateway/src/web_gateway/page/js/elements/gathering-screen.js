@@ -1,4 +1,5 @@
 import { el, emit, say, show } from "../dom.js";
+import { freedWords } from "../race/freed.js";
 import { knownName } from "../race/name.js";
 import { whyNotStart } from "../race/start.js";
 import { isAsked, nameOf } from "../race/view.js";
@@ -10,12 +11,6 @@ import { SeatList } from "./seat-list.js";
 
 /** @typedef {import("../race/frames.js").TableFrame} TableFrame */
 /** @typedef {import("../race/view.js").View} View */
-
-const FREED = {
-  host: "The host has freed your seat. You can sit down again.",
-  away: "You were away for too long, so your seat was freed. You can sit down again.",
-  not_dealt: "The next race began without you, so your seat was freed.",
-};
 
 /** The table before a race: seats, names, Ready, the link, the rules and Start. */
 export class GatheringScreen extends HTMLElement {
@@ -56,7 +51,7 @@ export class GatheringScreen extends HTMLElement {
     this.#rules.state = { rules: table.rules, clocks: hello?.clocks_s ?? [], mayChange: host };
     this.#showName(view, full);
     this.#showStart(view);
-    say(this.#freed, view.freed === null ? "" : FREED[view.freed]);
+    say(this.#freed, freedNotice(view.freed, full));
     show(this.#freed, view.freed !== null);
     show(this.#leave, seat !== null);
     say(this.#watchers, watchersWords(table));
@@ -96,6 +91,12 @@ export class GatheringScreen extends HTMLElement {
   #named(name) {
     emit(this, "ask", this.#table?.you.seat === null ? { type: "sit", name } : { type: "rename", name });
   }
+}
+
+/** @param {View["freed"]} why @param {boolean} full @returns {string} */
+function freedNotice(why, full) {
+  if (why === null) return "";
+  return full ? freedWords(why) : `${freedWords(why)} You can sit down again.`;
 }
 
 /** @param {{seat: number | null, host: boolean, why: string | null, full: boolean}} where @returns {string} */

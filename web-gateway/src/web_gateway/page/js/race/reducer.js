@@ -2,7 +2,8 @@ import { boardOfValues } from "../engine/board.js";
 import { felt, ponged, storeTime, told, UNKNOWN_CLOCK } from "./clock.js";
 import { hostNews, offerNews } from "./news.js";
 import { boardCame, disconnected, forgotten, noSlides, pressed, pump, slideRefused } from "./slides.js";
-import { maySlide, NOTHING_HEARD } from "./view.js";
+import { dismissed, refusalGone, refusalSaid, said } from "./toasts.js";
+import { FIRST_VIEW, maySlide, NOTHING_HEARD } from "./view.js";
 
 /** @typedef {import("../engine/board.js").Board} Board */
 /** @typedef {import("../engine/slide.js").Direction} Direction */
@@ -24,8 +25,6 @@ import { maySlide, NOTHING_HEARD } from "./view.js";
 
 /** For how long something asked before a break is still meant. */
 const STILL_MEANT_MS = 15_000;
-/** How many toasts are kept. */
-const TOASTS = 4;
 /** Refusals of slides that the page shows by itself: the board corrects, or the screen says it already. */
 const PLAIN_TO_SEE = new Set([
   "SLIDE_CHANGES_NOTHING", "SLIDE_OUT_OF_ORDER", "NOT_STARTED_YET", "TOO_FAST", "RACE_OVER", "RACER_STUCK", "RACE_MOVED_ON",
@@ -55,7 +54,7 @@ function happened(view, event) {
     case "key": return maySlide(view, event.at) ? { ...view, slides: pressed(view.slides, event.direction) } : view;
     case "ask": return asked(view, event.frame, event.at);
     case "say": return said(view, event.text);
-    case "dismiss": return { ...view, toasts: view.toasts.filter(({ serial }) => serial !== event.serial) };
+    case "dismiss": return dismissed(view, event.serial);
     case "tick": return view;
   }
 }
@@ -72,14 +71,8 @@ function asked(view, frame, at) {
   const serial = view.serial + 1;
   const id = `a${serial}`;
   const out = view.line === "open" && view.heard.table ? [...view.out, { ...frame, id }] : view.out;
-  return { ...view, serial, out, freed: frame.type === "sit" ? null : view.freed, pending: [...view.pending, { id, frame, at }] };
-}
-
-/** @param {View} view @param {string} text @returns {View} the same words are not said twice at once */
-function said(view, text) {
-  const serial = view.serial + 1;
-  const others = view.toasts.filter((toast) => toast.text !== text);
-  return { ...view, serial, toasts: [...others, { serial, text }].slice(-TOASTS) };
+  const again = frame.type === "sit" ? { freed: null, leaving: false } : {};
+  return { ...view, ...again, serial, out, pending: [...view.pending, { id, frame, at }] };
 }
 
 /** @param {View} view @param {ServerFrame} frame @param {number} at @returns {View} */
@@ -91,9 +84,9 @@ function received(view, frame, at) {
     case "board": return boardFrameCame(view, frame, at);
     case "reveal": return { ...view, reveal: frame };
     case "refused": return refused(view, frame, at);
-    case "done": return answered(view, frame.re);
+    case "done": return done(view, frame.re);
     case "pong": return { ...view, clock: ponged(view.clock, { t: frame.t, now: frame.now, at }) };
-    case "moved": return { ...view, line: "moved", slides: forgotten(view.slides) };
+    case "moved": return moved(view);
     case "freed": return { ...view, freed: frame.why };
     default: return view;
   }
@@ -103,9 +96,19 @@ function received(view, frame, at) {
 function tableCame(view, frame, at) {
   if (view.heard.table && view.table !== null && frame.version < view.table.version) return view;
   const clock = told(view.clock, { now: frame.now, at });
-  const freed = frame.you.seat === null ? view.freed : null;
-  const heard = followed({ ...view, table: frame, clock, freed, heard: { ...view.heard, table: true } });
+  const heard = followed({ ...view, table: frame, clock, ...seatOf(view, frame), heard: { ...view.heard, table: true } });
   return view.heard.table ? newsSaid(heard, hostNews(view, frame)) : askedAgain(heard, at);
+}
+
+/**
+ * What one has to be told of one's seat. It may have been freed while this page was away, and nobody tells that later.
+ * @param {View} view @param {TableFrame} frame @returns {Pick<View, "sat" | "freed">}
+ */
+function seatOf({ sat, freed, leaving, heard }, { you, race }) {
+  if (you.seat !== null) return { sat: { race: race?.number ?? sat?.race ?? 0 }, freed: null };
+  if (leaving) return { sat: null, freed: "left" };
+  if (freed !== null || sat === null || heard.table) return { sat: null, freed };
+  return { sat: null, freed: race !== null && race.number > sat.race ? "not_dealt" : "absent" };
 }
 
 /** @param {View} view @param {string | null} words @returns {View} */
@@ -141,7 +144,8 @@ function boardFrameCame(view, frame, at) {
   const sending = before.unanswered.find(({ id }) => id === frame.re);
   const slides = boardCame(before, { n: frame.n, board, re: frame.re ?? null });
   const clock = sending === undefined ? view.clock : felt(view.clock, at - sending.at);
-  return { ...view, board: frame, clock, slides: frame.stuck ? forgotten(slides) : slides };
+  const came = { ...view, board: frame, clock, slides: frame.stuck ? forgotten(slides) : slides };
+  return sending === undefined ? came : refusalGone(came);
 }
 
 /**
@@ -157,9 +161,23 @@ function slidesOf({ slides, table }, number, board) {
 /** @param {View} view @param {RefusedFrame} frame @param {number} at @returns {View} */
 function refused(view, frame, at) {
   const heard = answered(view, frame.re ?? null);
-  if (frame.of !== "slide") return SHOWN_OTHERWISE.has(frame.code) ? heard : said(heard, frame.message);
+  if (frame.of !== "slide") return SHOWN_OTHERWISE.has(frame.code) ? heard : refusalSaid(heard, frame.message);
   const slides = slideRefused(heard.slides, { re: frame.re ?? null, code: frame.code, at });
-  return PLAIN_TO_SEE.has(frame.code) ? { ...heard, slides } : said({ ...heard, slides }, frame.message);
+  return PLAIN_TO_SEE.has(frame.code) ? { ...heard, slides } : refusalSaid({ ...heard, slides }, frame.message);
+}
+
+/** @param {View} view @param {string} re @returns {View} */
+function done(view, re) {
+  const left = view.pending.some(({ id, frame }) => id === re && frame.type === "leave");
+  const heard = refusalGone(answered(view, re));
+  if (!left) return heard;
+  return { ...heard, leaving: true, sat: null, freed: heard.table?.you.seat === null ? "left" : null };
+}
+
+/** @param {View} view @returns {View} another tab goes on; what is known here grows old, and is not shown when one comes back */
+function moved(view) {
+  const { hello, clock, toasts, serial, sat } = view;
+  return { ...FIRST_VIEW, hello, clock, toasts, serial, sat, slides: forgotten(view.slides), line: "moved" };
 }
 
 /** @param {View} view @param {string | null} re @returns {View} */

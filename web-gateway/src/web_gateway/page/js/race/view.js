@@ -17,7 +17,11 @@ import { noSlides } from "./slides.js";
 
 /** @typedef {"connecting" | "open" | "reconnecting" | "moved" | "gone" | "refused"} Line */
 /** @typedef {{readonly id: string, readonly frame: Ask, readonly at: number}} Pending */
-/** @typedef {{readonly serial: number, readonly text: string}} Toast */
+/**
+ * Short words; a later toast with the same topic takes its place.
+ * @typedef {{readonly serial: number, readonly text: string, readonly topic?: string}} Toast
+ */
+/** Why one no longer sits, or has to be told so. @typedef {FreedFrame["why"] | "left" | "absent"} Freed */
 /**
  * All that the table page knows.
  * @typedef {object} View
@@ -29,7 +33,9 @@ import { noSlides } from "./slides.js";
  * @property {BoardFrame | null} board the last one of one's own
  * @property {RevealFrame | null} reveal
  * @property {Slides} slides
- * @property {FreedFrame["why"] | null} freed why one's seat was freed
+ * @property {Freed | null} freed why one's seat was freed
+ * @property {boolean} leaving whether one has left the table; during a race the seat is kept until its end
+ * @property {{readonly race: number} | null} sat the last race that was told of while one had a seat; null without one
  * @property {readonly Pending[]} pending what was asked and is not yet answered
  * @property {readonly Toast[]} toasts
  * @property {{readonly table: boolean, readonly race: boolean}} heard what this connection has brought: versions grow on it only
@@ -51,6 +57,8 @@ export const FIRST_VIEW = {
   reveal: null,
   slides: noSlides(0, "", EMPTY_BOARD),
   freed: null,
+  leaving: false,
+  sat: null,
   pending: [],
   toasts: [],
   heard: NOTHING_HEARD,

@@ -1,0 +1,17 @@
+/** @typedef {import("./view.js").Freed} Freed */
+
+/** @type {Readonly<Record<Freed, string>>} */
+const WORDS = {
+  host: "The host has freed your seat.",
+  away: "You were away for too long, so your seat was freed.",
+  not_dealt: "The next race began while you were away, so your seat was freed. Your tally is kept.",
+  absent: "While you were away your seat was freed.",
+  left: "You have left the table.",
+};
+
+/**
+ * Why one has no seat any more.
+ * @param {Freed} why
+ * @returns {string}
+ */
+export const freedWords = (why) => WORDS[why];

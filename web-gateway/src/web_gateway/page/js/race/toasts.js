@@ -1,0 +1,45 @@
+/** @typedef {import("./view.js").View} View */
+
+/** How many are kept. */
+const KEPT = 4;
+/** The topic of refusals, which are out of date as soon as something succeeds. */
+const REFUSAL = "refusal";
+
+/**
+ * Says something; the same words, or others on the same topic, are not left standing beside it.
+ * @param {View} view
+ * @param {string} text
+ * @param {string} [topic]
+ * @returns {View}
+ */
+export function said(view, text, topic = text) {
+  const serial = view.serial + 1;
+  const others = view.toasts.filter((toast) => toast.text !== text && toast.topic !== topic);
+  return { ...view, serial, toasts: [...others, { serial, text, topic }].slice(-KEPT) };
+}
+
+/**
+ * Says why something was refused.
+ * @param {View} view
+ * @param {string} text
+ * @returns {View}
+ */
+export const refusalSaid = (view, text) => said(view, text, REFUSAL);
+
+/**
+ * Something succeeded.
+ * @param {View} view
+ * @returns {View}
+ */
+export function refusalGone(view) {
+  const toasts = view.toasts.filter(({ topic }) => topic !== REFUSAL);
+  return toasts.length === view.toasts.length ? view : { ...view, toasts };
+}
+
+/**
+ * A toast was put away, or its time is over.
+ * @param {View} view
+ * @param {number} serial
+ * @returns {View}
+ */
+export const dismissed = (view, serial) => ({ ...view, toasts: view.toasts.filter((toast) => toast.serial !== serial) });
