@@ -17,18 +17,37 @@ function shown(plan) {
   return cells;
 }
 
+/** @param {Plan} plan @returns {[number, number, number][]} by cell */
+const tilesOf = (plan) => [...plan.tiles].sort((one, other) => one.cell - other.cell).map(({ key, cell, exponent }) => [key, cell, exponent]);
+
 test("tiles that travel keep their keys, and the drawn one is new", () => {
   const before = planTiles(NO_TILES, row(0, 1, 0, 2), []);
-  const keys = before.tiles.map(({ key }) => key);
   const after = planTiles(before, row(1, 2, 0, 1), [[1, 0, false], [3, 1, false]]);
-  assert.deepEqual(after.tiles.map(({ key, cell, came }) => [key, cell, came]), [[keys[0], 0, "stayed"], [keys[1], 1, "stayed"], [3, 3, "new"]]);
+  assert.deepEqual(tilesOf(after), [[1, 0, 1], [2, 1, 2], [3, 3, 1]]);
 });
 
-test("two tiles that merge go to one cell and are no more, and theirs is made there", () => {
+test("of two tiles that merge the one from farther away becomes theirs, and hosts the other", () => {
   const before = planTiles(NO_TILES, row(1, 0, 0, 1), []);
   const after = planTiles(before, row(2, 0, 0, 0), [[3, 0, true]]);
-  assert.deepEqual(after.tiles.map(({ cell, exponent, came }) => [cell, exponent, came]), [[0, 2, "merged"]]);
-  assert.deepEqual(after.ghosts.map(({ key, cell }) => [key, cell]), [[1, 0], [2, 0]]);
+  assert.deepEqual(tilesOf(after), [[2, 0, 2]]);
+  assert.deepEqual(after.ghosts, [{ key: 1, host: 2 }]);
+});
+
+test("two pairs in one line merge each by itself", () => {
+  const before = planTiles(NO_TILES, row(1, 1, 1, 1), []);
+  const after = planTiles(before, row(2, 2, 0, 0), [[1, 0, true], [2, 1, true], [3, 1, true]]);
+  assert.deepEqual(tilesOf(after), [[2, 0, 2], [4, 1, 2]]);
+  assert.deepEqual(after.ghosts, [{ key: 3, host: 4 }, { key: 1, host: 2 }]);
+});
+
+test("ghosts are those of one step only", () => {
+  const merged = planTiles(planTiles(NO_TILES, row(1, 0, 0, 1), []), row(2, 0, 0, 0), [[3, 0, true]]);
+  assert.deepEqual(planTiles(merged, row(0, 0, 0, 2), [[0, 3, false]]).ghosts, []);
+});
+
+test("a tile that fits nowhere goes without a host", () => {
+  const before = planTiles(NO_TILES, row(1, 0, 0, 3), []);
+  assert.deepEqual(planTiles(before, row(1, 0, 0, 0), []).ghosts, [{ key: 2, host: null }]);
 });
 
 test("a correction moves the nearest tile of the same value", () => {

@@ -1,10 +1,9 @@
 /** @typedef {import("../engine/board.js").Board} Board */
 /** @typedef {import("../engine/slide.js").Motion} Motion */
-/**
- * A tile on the screen; `came` says how: it was there, it is the outcome of a merge, or it is new.
- * @typedef {{readonly key: number, readonly cell: number, readonly exponent: number, readonly came: "stayed" | "merged" | "new"}} Tile
- */
-/** A tile that goes to a cell and then is no more. @typedef {{readonly key: number, readonly cell: number}} Ghost */
+/** A tile on the screen; of a pair that merges, the one that travels farther becomes the merged one. */
+/** @typedef {{readonly key: number, readonly cell: number, readonly exponent: number}} Tile */
+/** A tile that is no more: it went into another, its host, or just goes. */
+/** @typedef {{readonly key: number, readonly host: number | null}} Ghost */
 /** @typedef {{readonly tiles: readonly Tile[], readonly ghosts: readonly Ghost[], readonly key: number}} Plan */
 
 /** @type {Plan} */
@@ -16,31 +15,32 @@ export const NO_TILES = { tiles: [], ghosts: [], key: 0 };
  * @param {Plan} before
  * @param {Board} board
  * @param {readonly Motion[]} motions
- * @returns {Plan}
+ * @returns {Plan} its ghosts are those of this step
  */
 export function planTiles(before, board, motions) {
-  const standing = before.tiles.map((tile) => ({ ...tile, came: /** @type {const} */ ("stayed") }));
-  return matched(moved({ tiles: standing, ghosts: [], key: before.key }, motions), board);
+  return matched(moved({ ...before, ghosts: [] }, motions), board);
 }
 
 /** @param {Plan} plan @param {readonly Motion[]} motions @returns {Plan} */
 function moved(plan, motions) {
-  const ways = new Map(motions.map((motion) => [motion[0], motion]));
-  const tiles = plan.tiles.map((tile) => ({ ...tile, cell: ways.get(tile.cell)?.[1] ?? tile.cell }));
-  const merges = new Set(motions.filter(([, , merged]) => merged).map(([, to]) => to));
-  return [...merges].reduce(merge, { ...plan, tiles });
+  const ways = new Map(motions.map(([from, to]) => [from, to]));
+  /** @type {Map<number, Tile[]>} the tiles that arrive at each cell, the one from farthest away first */
+  const arrived = new Map();
+  for (const tile of [...plan.tiles].sort((one, other) => wayOf(other, ways) - wayOf(one, ways))) {
+    const cell = ways.get(tile.cell) ?? tile.cell;
+    arrived.set(cell, [...(arrived.get(cell) ?? []), { ...tile, cell }]);
+  }
+  const pairs = [...arrived.values()];
+  const tiles = pairs.flatMap((pair) => (isMerge(pair) ? [{ ...pair[0], exponent: pair[0].exponent + 1 }] : pair));
+  const ghosts = pairs.filter(isMerge).map(([host, { key }]) => ({ key, host: host.key }));
+  return { ...plan, tiles, ghosts };
 }
 
-/** @param {Plan} plan @param {number} cell @returns {Plan} */
-function merge(plan, cell) {
-  const pair = plan.tiles.filter((tile) => tile.cell === cell);
-  if (pair.length !== 2) return plan;
-  const key = plan.key + 1;
-  /** @type {Tile} */
-  const made = { key, cell, exponent: pair[0].exponent + 1, came: "merged" };
-  const rest = plan.tiles.filter((tile) => tile.cell !== cell);
-  return { key, tiles: [...rest, made], ghosts: [...plan.ghosts, ...pair.map((tile) => ({ key: tile.key, cell }))] };
-}
+/** @param {Tile} tile @param {Map<number, number>} ways @returns {number} how far it goes */
+const wayOf = ({ cell }, ways) => away(cell, ways.get(cell) ?? cell);
+
+/** @param {Tile[]} pair @returns {boolean} */
+const isMerge = (pair) => pair.length === 2 && pair[0].exponent === pair[1].exponent;
 
 /** @param {Plan} plan @param {Board} board @returns {Plan} */
 function matched(plan, board) {
@@ -67,9 +67,9 @@ function filled(plan, { board, wanted, spare }) {
   for (const cell of wanted) {
     const near = nearest(spare.filter((tile) => tile.exponent === board[cell]), cell);
     if (near !== null) spare = spare.filter((tile) => tile !== near);
-    tiles.push(near === null ? { key: (key += 1), cell, exponent: board[cell], came: "new" } : { ...near, cell });
+    tiles.push(near === null ? { key: (key += 1), cell, exponent: board[cell] } : { ...near, cell });
   }
-  return { key, tiles, ghosts: [...plan.ghosts, ...spare.map((tile) => ({ key: tile.key, cell: tile.cell }))] };
+  return { key, tiles, ghosts: [...plan.ghosts, ...spare.map((tile) => ({ key: tile.key, host: null }))] };
 }
 
 /** @param {Tile[]} tiles @param {number} cell @returns {Tile | null} */
