@@ -39,6 +39,7 @@ check-proto:
 
 check-page:
 	$(NODE) node_modules/typescript/bin/tsc -p web-gateway
+	$(NODE) node_modules/typescript/bin/tsc -p web-gateway/tsconfig.worker.json
 
 test-unit: dev ## Test the members, each by itself
 	$(PYTEST) $(UNIT)

@@ -1,5 +1,6 @@
 """What is served over HTTP, asked for from outside."""
 
+import gzip
 import http.client
 import json
 from typing import Any
@@ -14,7 +15,16 @@ SAFE = {
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
 }
-PATHS = ["/", "/t/K7QM2XWP", "/boot.js", "/nothing", "/api/nothing", "/api/tables/K7QM2XWP", "/healthz"]
+PATHS = [
+    "/",
+    "/t/K7QM2XWP",
+    "/boot.js",
+    "/at/0/js/dom.js",
+    "/nothing",
+    "/api/nothing",
+    "/api/tables/K7QM2XWP",
+    "/healthz",
+]
 
 
 def raw(
@@ -53,19 +63,81 @@ def test_a_page_makes_a_browser_known(base: str, path: str) -> None:
     assert "set-cookie" not in raw(base, "GET", path, cookie=cookie)[1]
 
 
-def test_a_file_is_sent_once_and_then_only_asked_after(base: str) -> None:
-    status, headers, body = raw(base, "GET", "/boot.js")
-    assert (status, headers["content-type"]) == (200, "text/javascript; charset=utf-8")
-    assert (headers["cache-control"], "set-cookie" in headers) == ("no-cache", False)
-    assert body
-    again = raw(base, "GET", "/boot.js", if_none_match=headers["etag"])
+@pytest.mark.parametrize(
+    "path", ["/boot.js", "/sw.js", "/manifest.webmanifest", "/", "/rules", "/t/K7QM2XWP"]
+)
+def test_what_has_one_address_for_all_builds_is_asked_after_each_time(base: str, path: str) -> None:
+    status, headers, body = raw(base, "GET", path)
+    assert (status, headers["cache-control"], bool(body)) == (200, "no-cache", True)
+    again = raw(base, "GET", path, if_none_match=headers["etag"])
     assert (again[0], again[2], again[1]["etag"]) == (304, b"", headers["etag"])
-    assert raw(base, "GET", "/boot.js", if_none_match='"other"')[0] == 200
-    assert raw(base, "HEAD", "/boot.js")[2] == b""
+    assert raw(base, "GET", path, if_none_match='"other"')[0] == 200
+    assert raw(base, "HEAD", path)[::2] == (200, b"")
+
+
+def test_the_worker_is_a_script_and_the_manifest_a_manifest(base: str) -> None:
+    assert raw(base, "GET", "/sw.js")[1]["content-type"] == "text/javascript; charset=utf-8"
+    assert raw(base, "GET", "/manifest.webmanifest")[1]["content-type"] == "application/manifest+json"
+
+
+def built(base: str) -> tuple[str, str]:
+    """Give the build, and the address of a module that the page names."""
+    _, headers, body = raw(base, "GET", "/")
+    build = headers["tilerace-build"]
+    address = f"/at/{build}/js/pages/solo.js"
+    assert f'src="{address}"'.encode() in body
+    return build, address
+
+
+def test_a_file_of_this_build_is_kept_for_ever_and_says_its_build(base: str) -> None:
+    build, address = built(base)
+    status, headers, body = raw(base, "GET", address)
+    assert (status, headers["content-type"]) == (200, "text/javascript; charset=utf-8")
+    assert headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert (headers["tilerace-build"], "set-cookie" in headers) == (build, False)
+    head = raw(base, "HEAD", address)
+    assert (head[0], head[1]["content-length"], head[2]) == (200, str(len(body)), b"")
+
+
+def test_a_file_is_compressed_for_who_takes_it(base: str) -> None:
+    _, address = built(base)
+    plain = raw(base, "GET", address)[2]
+    status, headers, packed = raw(base, "GET", address, accept_encoding="gzip")
+    assert (status, headers["content-encoding"], headers["vary"]) == (200, "gzip", "accept-encoding")
+    assert gzip.decompress(packed) == plain
+
+
+def test_a_file_of_another_build_is_not_here_nor_is_it_remembered(base: str) -> None:
+    build, address = built(base)
+    status, headers, _ = raw(base, "GET", address.replace(build, "0123abcd"))
+    assert (status, headers["cache-control"]) == (404, "no-store")
+    assert raw(base, "GET", f"/at/{build}/js/nothing.js")[0] == 404
+    assert raw(base, "GET", f"/at/{build}/_head.html")[0] == 404
+    assert raw(base, "GET", f"/at/{build}/sw.js")[0] == 404
+    assert raw(base, "GET", "/js/pages/solo.js")[0] == 404
+
+
+async def test_a_table_tells_the_same_release_as_its_page(base: str) -> None:
+    body = raw(base, "GET", "/t/K7QM2XWP")[2].decode()
+    table, cookie = await open_table(base, name="Ann")
+    async with Friend.at(base, table, cookie) as ann:
+        assert f'<meta name="build" content="{ann.latest["hello"]["build"]}" />' in body
 
 
 @pytest.mark.parametrize(
-    "path", ["/nothing", "/js", "/js/", "/index.html", "/../app.py", "/%2e%2e/app.py", "/.git"]
+    "path",
+    [
+        "/nothing",
+        "/js",
+        "/js/",
+        "/index.html",
+        "/_top.html",
+        "/at",
+        "/t/K7QM2XWP/replay",
+        "/../app.py",
+        "/%2e%2e/app.py",
+        "/.git",
+    ],
 )
 def test_what_is_not_there_is_said_in_a_page(base: str, path: str) -> None:
     status, headers, body = raw(base, "GET", path)

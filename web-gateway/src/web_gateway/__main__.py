@@ -4,15 +4,14 @@ import asyncio
 import contextlib
 import gc
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 import uvicorn
 
-from web_gateway import page
 from web_gateway.app import make_app
 from web_gateway.gateway import Gateway
-from web_gateway.page import Asset
+from web_gateway.page import Page, load
 from web_gateway.seam.handshake import upgrade
 from web_gateway.seam.sockets import Heartbeat
 from web_gateway.settings import LISTEN, Settings
@@ -44,9 +43,9 @@ async def run(env: Environment) -> None:
     settings = Settings.from_env(env)
     check_listen(settings.listen, LISTEN)
     stop = stop_on_signals()
-    assets = page.load()
-    gateway = Gateway(replace(settings, build=settings.build or page.build_of(assets)))
-    server = _server(gateway, assets)
+    page = load(release=settings.build, site=settings.public_url)
+    gateway = Gateway(replace(settings, build=page.release))
+    server = _server(gateway, page)
     heartbeat = Heartbeat(gateway.sockets, settings.timings.ping_ms / 1000)
     async with asyncio.TaskGroup() as tasks:
         beside = [tasks.create_task(gateway.run()), tasks.create_task(heartbeat.run())]
@@ -67,11 +66,11 @@ async def run(env: Environment) -> None:
     _LOG.info("stopped")
 
 
-def _server(gateway: Gateway, assets: Mapping[str, Asset]) -> _Server:
+def _server(gateway: Gateway, page: Page) -> _Server:
     listen = gateway.settings.listen
     return _Server(
         uvicorn.Config(
-            make_app(gateway, assets),
+            make_app(gateway, page),
             host=listen.host,
             port=listen.port,
             ws=upgrade(gateway.sockets),

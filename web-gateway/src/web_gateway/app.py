@@ -1,6 +1,6 @@
 """The routes: the page and its files, the HTTP interface, the socket, health."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 from starlette.applications import Starlette
@@ -11,12 +11,13 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from web_gateway import api, page
+from web_gateway import api
 from web_gateway.api import Api
+from web_gateway.build import PAGES, TABLE_PAGES
 from web_gateway.frames import server
 from web_gateway.gateway import Gateway
 from web_gateway.headers import SafeHeaders
-from web_gateway.page import Asset
+from web_gateway.page import Page
 from web_gateway.seam.frames import Frames
 from web_gateway.seam.handshake import attach
 from web_gateway.socket import UNKNOWN, Socket
@@ -28,9 +29,9 @@ _LOG = events("web_gateway")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(gateway: Gateway, assets: Mapping[str, Asset]) -> Starlette:
+def make_app(gateway: Gateway, page: Page) -> Starlette:
     """Put the routes together."""
-    web = Web(gateway, assets)
+    web = Web(gateway, page)
     api_routes = [
         Route("/tables", web.checked(web.api.open_table), methods=["POST"]),
         Route("/tables/{table}", web.checked(web.api.show_table), methods=["GET"]),
@@ -43,9 +44,10 @@ def make_app(gateway: Gateway, assets: Mapping[str, Asset]) -> Starlette:
             Mount("/api", routes=api_routes),
             Route("/healthz", web.health),
             Route("/readyz", web.ready),
-            Route("/t/{code}", web.table),
-            *(Route(path, web.page(name)) for path, name in page.PAGES.items()),
-            Route("/{path:path}", web.file),
+            *(Route(address, web.page(name)) for address, name in PAGES.items()),
+            *(Route(address, web.page_of_table(name)) for address, name in TABLE_PAGES.items()),
+            Route("/at/{build}/{path:path}", web.built),
+            Route("/{path:path}", web.lasting),
         ],
         middleware=[Middleware(SafeHeaders)],
         exception_handlers={HTTPException: web.not_there, Exception: web.broken},
@@ -55,10 +57,10 @@ def make_app(gateway: Gateway, assets: Mapping[str, Asset]) -> Starlette:
 class Web:
     """What is served over HTTP."""
 
-    def __init__(self, gateway: Gateway, assets: Mapping[str, Asset]) -> None:
-        """Serve one gateway and its page's files."""
+    def __init__(self, gateway: Gateway, page: Page) -> None:
+        """Serve one gateway and its page."""
         self.api = Api(gateway)
-        self._gateway, self._assets = gateway, assets
+        self._gateway, self._page = gateway, page
 
     def checked(self, endpoint: Endpoint) -> Endpoint:
         """Refuse what a foreign page asks to change, and give refusals as JSON."""
@@ -99,30 +101,39 @@ class Web:
         return PlainTextResponse("not ready\n", HTTPStatus.SERVICE_UNAVAILABLE)
 
     def page(self, name: str) -> Endpoint:
-        """Serve one page."""
+        """Serve one page, and make its browser known."""
 
         async def serve(request: Request) -> Response:
-            return self._page(request, name)
+            return api.known(self._page.shell(request, name), self.api.identify(request))
 
         return serve
 
-    async def table(self, request: Request) -> Response:
-        """Serve a table's page, at the one address it has."""
-        code = request.path_params["code"]
-        table = parse_table_id(code)
-        if table is None:
-            return page.missing(self._assets)
-        if table != code:
-            return RedirectResponse(f"/t/{table}", HTTPStatus.PERMANENT_REDIRECT)
-        return self._page(request, page.TABLE)
+    def page_of_table(self, name: str) -> Endpoint:
+        """Serve a page of a table, at the one address it has."""
+        serve_page = self.page(name)
 
-    async def file(self, request: Request) -> Response:
-        """Serve a file of the page."""
-        path = request.path_params["path"]
-        asset = self._assets.get(path)
-        if asset is None or path.endswith(".html"):
+        async def serve(request: Request) -> Response:
+            code = request.path_params["code"]
+            table = parse_table_id(code)
+            if table is None:
+                return self._page.missing(request)
+            if table != code:
+                address = request.url.path.replace(f"/t/{code}", f"/t/{table}", 1)
+                return RedirectResponse(address, HTTPStatus.PERMANENT_REDIRECT)
+            return await serve_page(request)
+
+        return serve
+
+    async def built(self, request: Request) -> Response:
+        """Serve a file of one build."""
+        return self._page.built(request, request.path_params["build"], request.path_params["path"])
+
+    async def lasting(self, request: Request) -> Response:
+        """Serve a file that has one address for all builds."""
+        found = self._page.lasting(request, request.path_params["path"])
+        if found is None:
             raise HTTPException(HTTPStatus.NOT_FOUND)
-        return page.answer(request, asset)
+        return found
 
     async def not_there(self, request: Request, wrong: Exception) -> Response:
         """Answer what no route serves: in JSON under /api, else with a page."""
@@ -130,7 +141,7 @@ class Web:
         headers = wrong.headers if isinstance(wrong, HTTPException) else None
         if not (request.url.path + "/").startswith("/api/"):
             if status == HTTPStatus.NOT_FOUND:
-                return page.missing(self._assets)
+                return self._page.missing(request)
             return PlainTextResponse(f"{HTTPStatus(status).phrase}\n", status, headers)
         response = api.error(status, HTTPStatus(status).name, f"{HTTPStatus(status).phrase}.")
         response.headers.update(headers or {})
@@ -140,12 +151,6 @@ class Web:
         """Answer where something of ours failed; Starlette raises it on, for the log."""
         _LOG.exception("a request failed", wrong)
         return api.error(HTTPStatus.INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong here.")
-
-    def _page(self, request: Request, name: str) -> Response:
-        asset = self._assets.get(name)
-        if asset is None:
-            return page.missing(self._assets)
-        return api.known(page.answer(request, asset), self.api.identify(request))
 
 
 class Nowhere:

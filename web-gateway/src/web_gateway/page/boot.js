@@ -1,18 +1,68 @@
-// A classic script in the head, so that the chosen colours are there before anything is painted.
+// A classic script in the head: before anything is painted the chosen colours are there, and from the start it hears
+// what fails to load. It has one address for all builds, so it comes also where the rest of its build does not.
 (() => {
-  const KEY = "tilerace.theme";
+  const THEME = "tilerace.theme";
+  const TRIES = "tilerace.tries";
+  const PAUSES_MS = [300, 1000, 2000, 4000, 8000, 15_000, 30_000];
   const root = document.documentElement;
-  const apply = (/** @type {string | null} */ theme) => {
-    if (theme === "light" || theme === "dark") root.dataset.theme = theme;
-    else delete root.dataset.theme;
-  };
-  const kept = () => {
+
+  const kept = (/** @type {() => Storage} */ shelf, /** @type {string} */ key) => {
     try {
-      return localStorage.getItem(KEY);
+      return shelf().getItem(key);
     } catch {
       return null;
     }
   };
-  apply(kept());
-  addEventListener("storage", (event) => event.key === KEY && apply(event.newValue));
+
+  const colour = (/** @type {string | null} */ theme) => {
+    if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+    else delete root.dataset.theme;
+  };
+  colour(kept(() => localStorage, THEME));
+  addEventListener("storage", (event) => event.key === THEME && colour(event.newValue));
+
+  // While a release is rolled out, a page may come from one gateway and its files be asked of another, which has not
+  // got them. A little later both are of one release.
+  let failed = false;
+  const tries = Number(kept(() => sessionStorage, TRIES) ?? 0);
+  const count = (/** @type {number} */ made) => {
+    try {
+      if (made === 0) sessionStorage.removeItem(TRIES);
+      else sessionStorage.setItem(TRIES, String(made));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const isNeeded = (/** @type {EventTarget | null} */ element) =>
+    element instanceof HTMLScriptElement || (element instanceof HTMLLinkElement && element.rel === "stylesheet");
+  const say = (/** @type {string} */ words) => {
+    const notice = document.createElement("p");
+    notice.setAttribute("role", "alert");
+    notice.textContent = words;
+    const put = () => (document.querySelector("main") ?? document.body).prepend(notice);
+    if (document.readyState === "loading") addEventListener("DOMContentLoaded", put);
+    else put();
+  };
+  const again = () => {
+    if (navigator.onLine) location.reload();
+    else addEventListener("online", () => location.reload(), { once: true });
+  };
+  const heal = () => {
+    // Without a count that is kept it might go on for ever.
+    const may = tries < PAUSES_MS.length && count(tries + 1);
+    if (may) setTimeout(again, PAUSES_MS[tries]);
+    if (!may) say("This page could not be loaded whole. Please reload it in a moment.");
+    else if (tries > 0) say("A new version is being put in place. This page comes back by itself in a moment.");
+  };
+  addEventListener(
+    "error",
+    ({ target }) => {
+      if (failed || !isNeeded(target)) return;
+      failed = true;
+      heal();
+    },
+    true,
+  );
+  addEventListener("load", () => failed || count(0));
 })();

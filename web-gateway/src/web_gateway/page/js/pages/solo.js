@@ -1,3 +1,4 @@
+import "../offline/register.js";
 import "../elements/confirm-dialog.js";
 import "../elements/score-panel.js";
 import "../elements/settings-dialog.js";

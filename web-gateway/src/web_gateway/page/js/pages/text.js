@@ -1,1 +1,2 @@
+import "../offline/register.js";
 import "../elements/settings-dialog.js";
