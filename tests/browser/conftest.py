@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import redis
 from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 from tests.browser.visitor import Visitor
-from tests.stack import Stack, make_stack, running
+from tests.stack import Stack, standing
 
 SETTINGS = {"grace_ms": "3000", "ping_ms": "500", "countdown_ms": "800", "clocks_s": "6,180"}
 FLAGS = [
@@ -23,12 +22,9 @@ Visits = Callable[..., Visitor]
 
 
 @pytest.fixture(scope="package")
-def stack(store_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with redis.Redis(port=store_port) as client:
-        client.flushall()
-    described = make_stack(f"redis://127.0.0.1:{store_port}/0", tmp_path_factory.mktemp("stack"), **SETTINGS)
-    with running(described):
-        yield described
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with standing(tmp_path_factory.mktemp("stack"), **SETTINGS) as stack:
+        yield stack
 
 
 @pytest.fixture(scope="package")

@@ -1,23 +1,17 @@
 """A running stack for races from outside, with the waits made short by settings."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-import redis
-from tests.stack import Stack, make_stack, running
+from tests.stack import Stack, standing
 
 SETTINGS = {"grace_ms": "1200", "ping_ms": "500", "countdown_ms": "700", "clocks_s": "2,4,180"}
 
 
 @pytest.fixture(scope="session")
-def stack(store_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with redis.Redis(port=store_port) as client:
-        client.flushall()
-    folder: Path = tmp_path_factory.mktemp("stack")
-    described = make_stack(f"redis://127.0.0.1:{store_port}/0", folder, **SETTINGS)
-    with running(described):
-        yield described
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with standing(tmp_path_factory.mktemp("stack"), **SETTINGS) as stack:
+        yield stack
 
 
 @pytest.fixture

@@ -162,6 +162,14 @@ async def test_slides_in_flight_when_a_replica_vanishes_are_each_answered_once_i
         assert len(log) == ann.board["n"]
 
 
+async def test_services_that_other_tests_share_are_not_at_work_in_the_store_of_this_one(
+    stack: Stack, doubled: Doubled
+) -> None:
+    await open_table(stack.base)
+    table, _ = await open_table(doubled.base)
+    assert (await asyncio.to_thread(call, stack.base, f"/api/tables/{table}")).status == 404
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
 async def test_a_table_goes_on_when_either_replica_of_table_service_goes(
     doubled: Doubled, number: signal.Signals
