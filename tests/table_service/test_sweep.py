@@ -1,7 +1,7 @@
 """The sweep on a real Valkey: what is due is done once, a bad entry holds nobody up, outages cost no grace."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import pytest
 
@@ -10,7 +10,7 @@ from table_service.domain.table import Rules, Table
 from table_service.due import Due
 from table_service.games import Games
 from table_service.races import Races
-from table_service.reading import Unreadable
+from table_service.reading import Loaded, Unreadable
 from table_service.settings import GATEWAY_LIVES_MS
 from table_service.sweep import OUTAGE_MS, Sweep
 from table_service.tables import Tables
@@ -317,3 +317,30 @@ async def test_who_commits_second_is_judged_anew(tables: Tables) -> None:
     after = (await tables.change(ID, slow)).table
     assert tried == 2
     assert [at.name for _, at in after.occupied()] == ["Anna", "Bo"]
+
+
+class OvertakenTables(Tables):
+    """A replica's tables; between its first reading and what it makes of that, another replica renews a lease."""
+
+    def __init__(self, tables: Tables, seat: int) -> None:
+        super().__init__(tables.store, tables.timings)
+        self._renewals = [(keys.leases_key(BUCKET), keys.lease(ID, seat))]
+
+    async def load_many(self, tables: Sequence[TableId]) -> list[Loaded | Unreadable | None]:
+        found = await super().load_many(tables)
+        until = self.now + self.timings.away_ms
+        await self.store.read(
+            [("ZADD", leases, "XX", "GT", until, lease) for leases, lease in self._renewals]
+        )
+        self._renewals = []
+        return found
+
+
+async def test_a_seat_is_not_freed_by_a_lease_that_was_renewed_meanwhile(tables: Tables) -> None:
+    await opened(tables)
+    ran_out = tables.now - tables.timings.grace_ms - 1
+    await tables.store.read([("ZADD", keys.leases_key(BUCKET), ran_out, keys.lease(ID, 2))])
+    await due_of(OvertakenTables(tables, 2)).presence(ID)
+    seated = (await tables.load(ID)).table.at(2)
+    assert seated is not None
+    assert seated.connected

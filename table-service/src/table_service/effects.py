@@ -13,8 +13,12 @@ AGAIN_MS = 300
 
 @dataclass(slots=True)
 class Effects:
-    """What a commit writes beside the record: leases to set and drop, clock entries to set and take off."""
+    """What a commit writes beside the record: leases to set and drop, clock entries to set and take off.
 
+    `seen` are the leases that the change was judged by: where one is another by then, it is judged anew.
+    """
+
+    seen: list[tuple[str, int]] = field(default_factory=list)
     lease: list[tuple[str, int]] = field(default_factory=list)
     unlease: list[str] = field(default_factory=list)
     due: list[tuple[str, int]] = field(default_factory=list)
@@ -63,6 +67,7 @@ def _leases(
         if came or seat != old_seat or until != leases.get(seat, 0):
             made.lease.append((keys.lease(after.id, seat), until))
     if before is not None:
+        made.seen += [(keys.lease(after.id, seat), leases.get(seat, 0)) for seat, _ in before.occupied()]
         made.unlease += [keys.lease(after.id, seat) for seat, _ in before.occupied() if seat not in renewed]
     return renewed
 
