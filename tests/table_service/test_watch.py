@@ -93,6 +93,21 @@ async def test_a_replay_of_the_socket_that_holds_the_seat_changes_nothing(stub: 
         assert (await caller.get()).version == before
 
 
+async def test_a_replay_of_a_socket_counts_as_an_answer_as_those_over_a_stream_that_broke_may_be_lost(
+    stub: Stub, caller: Caller, store_url: str
+) -> None:
+    ann = new_browser()
+    await caller.open(ann, name="Ann")
+    async with redis.asyncio.Redis.from_url(store_url) as store, Gateway.at(stub) as gateway:
+        _, number = await gateway.connect(caller.table, ann)
+        leases, lease = keys.leases_key(keys.bucket_of(caller.table)), keys.lease(caller.table, 1)
+        before = await store.zscore(leases, lease) or 0
+        await store.zadd(leases, {lease: before - 5_000})
+        await gateway.connect(caller.table, ann, connection=number)
+        await gateway.connect(caller.table, new_browser())
+        assert (await store.zscore(leases, lease) or 0) >= before
+
+
 async def test_closing_the_tab_that_holds_the_seat_makes_it_away_from_then_on(
     stub: Stub, caller: Caller
 ) -> None:

@@ -109,7 +109,8 @@ class Watch:
                     loaded = None if table is None else found[table]
                     if not self._connect_unchanged(stream, call, loaded):
                         tasks.create_task(self._take_in_order(stream, [table_pb2.WatchCall(connect=call)]))
-            await self._tables.visited(tables)
+            # A stream that broke may have swallowed answers; a gateway holds no socket that gives none for two pings.
+            await self._renew(stream, [call.socket for call in part])
 
     def _connect_unchanged(
         self, stream: Stream, call: table_pb2.Connect, loaded: Loaded | Unreadable | None
