@@ -12,7 +12,7 @@ from tests.browser.visitor import Visitor
 
 Scheme = Literal["light", "dark"]
 TILES = [2**exponent for exponent in range(1, 18)]
-# LOOKS: the number and the glow tell these apart.
+# Far apart in the scale, and told apart by their numbers and the glow of 2048.
 CONFUSED = {("deutan", 512, 32768), ("tritan", 8, 2048)}
 TEXT, MARK = 4.5, 3.0
 """What WCAG 2.2 asks of words (1.4.3), and of what is no word (1.4.11)."""
