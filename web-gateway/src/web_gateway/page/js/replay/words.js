@@ -38,11 +38,11 @@ export function spokenTime(ms) {
 }
 
 /**
- * A time to the tenth, where it matters when exactly: 12.3 s.
+ * A time as exact as it matters: 12.3 s, 45 ms.
  * @param {number} ms
  * @returns {string}
  */
-export const exactTime = (ms) => `${(ms / 1000).toFixed(1)} s`;
+export const exactTime = (ms) => (Math.abs(ms) < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 /**
  * The name at a seat.
