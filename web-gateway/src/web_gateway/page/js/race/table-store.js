@@ -1,3 +1,4 @@
+import { Commitments } from "./commitments.js";
 import { Connection } from "./connection.js";
 import { reduce, timeOf } from "./reducer.js";
 import { isOverdue } from "./slides.js";
@@ -15,6 +16,7 @@ export class TableStore {
   /** @type {View} */
   #view = FIRST_VIEW;
   #connection;
+  #commitments = new Commitments();
   #changed;
 
   /** @param {string} url @param {(view: View) => void} changed */
@@ -38,6 +40,7 @@ export class TableStore {
     const event = /** @type {Event} */ ({ ...happening, at: performance.now() });
     this.#view = reduce(this.#view, event);
     this.#connection.send(this.#view.out);
+    if (event.kind === "frame") this.#commitments.keep(this.#view);
     this.#changed(this.#view);
   }
 
