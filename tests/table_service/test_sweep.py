@@ -1,7 +1,7 @@
 """The sweep on a real Valkey: what is due is done once, a bad entry holds nobody up, outages cost no grace."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 import pytest
 
@@ -344,3 +344,33 @@ async def test_a_seat_is_not_freed_by_a_lease_that_was_renewed_meanwhile(tables:
     seated = (await tables.load(ID)).table.at(2)
     assert seated is not None
     assert seated.connected
+
+
+class PausedTables(Tables):
+    """A replica's tables; it is paused right after it saw that no lease is to be moved past an outage."""
+
+    def __init__(self, tables: Tables, paused_ms: int) -> None:
+        super().__init__(tables.store, tables.timings, self._pause)
+        self._sweep, self._behind_ms = Sweep(tables.store), paused_ms
+
+    @property
+    def now(self) -> int:
+        return super().now - self._behind_ms
+
+    async def _pause(self, buckets: Collection[int]) -> None:
+        if self._behind_ms:
+            self._behind_ms = 0
+        else:
+            await self._sweep.mend(buckets)
+
+
+async def test_a_pause_of_the_only_replica_frees_no_seat(tables: Tables) -> None:
+    await opened(tables)
+    out = 500_000
+    shifted = [
+        ("ZADD", keys.leases_key(BUCKET), tables.now + 20_000 - out, keys.lease(ID, seat)) for seat in (1, 2)
+    ]
+    await tables.store.read([*shifted, ("SET", keys.sweep_key(BUCKET), tables.now - out)])
+    await due_of(PausedTables(tables, out)).presence(ID)
+    loaded = await tables.load(ID)
+    assert [at.connected for _, at in loaded.table.occupied()] == [True, True]

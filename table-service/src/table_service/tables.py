@@ -14,6 +14,7 @@ from table_service.effects import effects
 from table_service.reading import Loaded, Unreadable, read_tables, reading
 from table_service.scripts import COMMIT, REMOVE
 from table_service.settings import EXPIRE_MS
+from table_service.sweep import OUTAGE_MS
 from wire import clocks, keys
 from wire.clocks import DeadlineDue, DealDue, Entry, ExpireDue, PresenceDue, ResignDue, SettleDue
 from wire.ids import RaceId, TableId, race_id
@@ -21,6 +22,8 @@ from wire.refusal import Refusal, Refused
 from wire.settings import Timings
 from wire.store import OutcomeUnknown, Store, StoreError
 
+READINGS = 3
+"""How often tables are read for an answer in time."""
 TRIES = 20
 """How often a change is judged anew after others came first."""
 SUPERSEDED = 2
@@ -74,8 +77,14 @@ class Tables:
         Raises:
             StoreError: the store did not answer.
         """
-        await self._mend({keys.bucket_of(table) for table in tables})
-        return read_tables(tables, await self.store.read(reading(tables, self.now)))
+        for _ in range(READINGS):
+            asked = self.now
+            await self._mend({keys.bucket_of(table) for table in tables})
+            found = read_tables(tables, await self.store.read(reading(tables, self.now)))
+            # Where we were paused meanwhile, what was mended before says nothing of now.
+            if self.now - asked <= OUTAGE_MS:
+                return found
+        raise StoreError(f"the store takes longer than {OUTAGE_MS} ms to answer")
 
     async def load(self, table: TableId) -> Loaded:
         """Load a table.
