@@ -1,6 +1,7 @@
 /** @typedef {import("./engine/slide.js").Direction} Direction */
 /** @typedef {{x: number, y: number}} Point */
-/** @typedef {{code: string, ctrlKey: boolean, altKey: boolean, metaKey: boolean, repeat: boolean}} KeyPress */
+/** @typedef {Pick<KeyboardEvent, "code" | "key" | "ctrlKey" | "altKey" | "metaKey" | "repeat"> & {getModifierState?: (key: string) => boolean}} KeyPress */
+/** What of a pointer counts: which one, of what kind, and whether it is the first of its kind to come down. @typedef {Point & {id: number, kind: string, first: boolean}} Press */
 
 /** @type {ReadonlyMap<string, Direction>} by physical position, so that W A S D are where they are on any layout */
 const KEYS = new Map([
@@ -19,11 +20,14 @@ const FLICK = 10;
  * @returns {Direction | null}
  */
 export function directionOfKey(press) {
-  return press.repeat || !isSlideKey(press) ? null : (KEYS.get(press.code) ?? null);
+  return press.repeat || !isSlideKey(press) ? null : wayOf(press);
 }
 
-/** @param {KeyPress} press @returns {boolean} keys with Ctrl, Alt or Meta are the browser's */
-const isSlideKey = ({ code, ctrlKey, altKey, metaKey }) => KEYS.has(code) && !ctrlKey && !altKey && !metaKey;
+/** @param {KeyPress} press @returns {boolean} keys with Ctrl, Alt (also the one beside the space bar's right) or Meta are the browser's */
+const isSlideKey = (press) => wayOf(press) !== null && !press.ctrlKey && !press.altKey && !press.metaKey && press.getModifierState?.("AltGraph") !== true;
+
+/** @param {KeyPress} press @returns {Direction | null} arrows also by their name, for those on a number pad */
+const wayOf = ({ code, key }) => KEYS.get(code) ?? KEYS.get(key) ?? null;
 
 /**
  * The slide that a way across the board means: the way it leans most.
@@ -55,23 +59,25 @@ export function isTyping(target) {
  */
 export function listenToKeys(slid) {
   addEventListener("keydown", (event) => {
-    if (!isSlideKey(event) || isTyping(event.target)) return;
+    if (event.defaultPrevented || !isSlideKey(event) || isTyping(event.target)) return;
     event.preventDefault();
     const direction = directionOfKey(event);
     if (direction !== null) slid(direction);
   });
 }
 
-/** Follows the fingers, or the mouse, on the board: one that moves far enough is a slide, once; two are none. */
+/** Follows the fingers, the pen or the mouse: one that moves far enough across the board is a slide, once; two are none. */
 export class Swipe {
-  /** @type {Map<number, Point>} */
+  /** Those that are down, on the board or beside it. @type {Map<number, Press>} */
   #down = new Map();
   #spoilt = false;
 
-  /** @param {number} id @param {Point} at */
-  pressed(id, at) {
-    this.#down.set(id, at);
-    this.#spoilt ||= this.#down.size > 1;
+  /** @param {Press} press @param {boolean} onBoard */
+  pressed(press, onBoard) {
+    if (press.first) this.#forget(press.kind);
+    if (this.#down.size === 0) this.#spoilt = false;
+    this.#spoilt ||= this.#down.size > 0 || !onBoard;
+    this.#down.set(press.id, press);
   }
 
   /** @param {number} id @param {Point} at @returns {Direction | null} */
@@ -90,7 +96,11 @@ export class Swipe {
   /** @param {number} id */
   cancelled(id) {
     this.#down.delete(id);
-    if (this.#down.size === 0) this.#spoilt = false;
+  }
+
+  /** The first of a kind is down: whatever was before it has gone without a word. @param {string} kind */
+  #forget(kind) {
+    for (const [id, press] of this.#down) if (press.kind === kind) this.#down.delete(id);
   }
 
   /** @param {number} id @param {Point} at @param {number} least @returns {Direction | null} */
@@ -103,7 +113,8 @@ export class Swipe {
 }
 
 /**
- * Calls back for every swipe and drag on an element, which must have `touch-action: none`.
+ * Calls back for every swipe and drag on an element, which must have `touch-action: none`. It may end anywhere; a finger
+ * beside the element makes two of one on it.
  * @param {HTMLElement} element
  * @param {(direction: Direction) => void} slid
  * @param {() => void} [tapped]
@@ -112,21 +123,30 @@ export function listenToSwipes(element, slid, tapped = () => {}) {
   const swipe = new Swipe();
   /** @param {Direction | "tap" | null} made */
   const tell = (made) => (made === "tap" ? tapped() : made !== null && slid(made));
-  element.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || isControl(event.target)) return;
-    element.setPointerCapture(event.pointerId);
-    swipe.pressed(event.pointerId, pointOf(event));
+  addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || !element.isConnected) return;
+    const onBoard = event.target instanceof Node && element.contains(event.target) && !isControl(event.target);
+    if (onBoard) element.setPointerCapture(event.pointerId);
+    swipe.pressed(pressOf(event), onBoard);
   });
-  element.addEventListener("pointermove", (event) => tell(swipe.moved(event.pointerId, pointOf(event))));
-  element.addEventListener("pointerup", (event) => tell(swipe.lifted(event.pointerId, pointOf(event))));
-  element.addEventListener("pointercancel", (event) => swipe.cancelled(event.pointerId));
-  // Without this, a swipe from the screen's edge still navigates on some phones.
+  addEventListener("pointermove", (event) => {
+    if (event.buttons === 0) swipe.cancelled(event.pointerId);
+    else tell(swipe.moved(event.pointerId, event));
+  });
+  addEventListener("pointerup", (event) => tell(swipe.lifted(event.pointerId, event)));
+  addEventListener("pointercancel", (event) => swipe.cancelled(event.pointerId));
+  keepStill(element);
+}
+
+/** Nothing but slides: no swipe back from the screen's edge, no menu or marking by a long press. @param {HTMLElement} element */
+function keepStill(element) {
   element.addEventListener("touchstart", (event) => !isControl(event.target) && event.preventDefault(), { passive: false });
+  element.addEventListener("contextmenu", (event) => event.pointerType !== "mouse" && event.preventDefault());
   element.addEventListener("dragstart", (event) => event.preventDefault());
 }
 
 /** @param {EventTarget | null} target @returns {boolean} */
 const isControl = (target) => target instanceof Element && target.closest("button, a, input, select, label") !== null;
 
-/** @param {PointerEvent} event @returns {Point} */
-const pointOf = (event) => ({ x: event.clientX, y: event.clientY });
+/** @param {PointerEvent} event @returns {Press} */
+const pressOf = ({ pointerId, pointerType, isPrimary, x, y }) => ({ id: pointerId, kind: pointerType, first: isPrimary, x, y });
