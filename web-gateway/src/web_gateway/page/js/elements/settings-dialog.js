@@ -1,4 +1,5 @@
 import { el } from "../dom.js";
+import { feel } from "../feel.js";
 import { preferences } from "../preferences.js";
 import { closeByBackdrop } from "./backdrop.js";
 
@@ -61,6 +62,7 @@ function choose(input) {
   if (!(input instanceof HTMLInputElement)) return;
   const name = /** @type {keyof Choices} */ (input.name);
   preferences.choose(name, input.type === "radio" ? input.value : input.checked ? "on" : "off");
+  if (input.checked && (name === "sounds" || name === "vibration")) feel.sample(name);
 }
 
 /** boot.js does so before anything is painted; from then on the choice is made here. */
