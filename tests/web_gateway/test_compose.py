@@ -48,6 +48,15 @@ def test_what_an_entry_needs_is_named_behind_it() -> None:
     assert page == f'{entry}  <link rel="modulepreload" href="/needed/by/js/a.js" />\n'
 
 
+def test_what_a_later_entry_alone_needs_has_its_priority() -> None:
+    first, later = '<script type="module" src="/{}"{}></script>\n'.format, ' fetchpriority="low"'
+    page = preload(
+        first("a.js", "") + first("b.js", later), {"a.js": ["c.js"], "b.js": ["c.js", "d.js"]}.__getitem__
+    )
+    assert page.count("modulepreload") == 2
+    assert f'<link rel="modulepreload" href="/d.js"{later} />' in page
+
+
 def test_only_files_get_other_addresses() -> None:
     page = '<a href="/rules">R</a><script src="/js/a.js"></script><a href="https://x.example/js/a.js">X</a>'
     moved = readdress(page, {"js/a.js": "/at/1/js/a.js"}.get)

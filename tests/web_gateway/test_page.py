@@ -201,10 +201,20 @@ def test_the_manifest_names_icons_and_pages_that_are_there() -> None:
     assert [part["url"] for part in manifest["shortcuts"] if shell(REAL, part["url"]) is None] == []
 
 
-def test_all_that_is_kept_on_a_first_visit_is_small() -> None:
-    sizes = [
-        len((asset.gzipped or asset.plain).body)
-        for path, asset in REAL.assets.items()
-        if path != "icons/card.png"
-    ]
-    assert sum(sizes) < 150 * 1024
+def fetched(path: str, *, at_once: bool) -> list[str]:
+    """Name what a page has a browser fetch, or only what the first slide waits for."""
+    lines = text(REAL, path).splitlines()
+    named = [line for line in lines if "/at/" in line and not (at_once and 'fetchpriority="low"' in line)]
+    return [found[1] for line in named for found in [re.search(r'"/at/[0-9a-f]{8}/([^"]+)"', line)] if found]
+
+
+def test_a_first_visit_fetches_little() -> None:
+    files = {"index.html", "boot.js", *fetched("index.html", at_once=False)}
+    sizes = [len((REAL.assets[path].gzipped or REAL.assets[path].plain).body) for path in files]
+    headers = 1024 * len(files)
+    assert sum(sizes) + headers < 150 * 1024
+
+
+def test_the_first_slide_waits_for_few_files() -> None:
+    # Six come at a time: each further six cost a round trip (bench/page.py).
+    assert len(fetched("index.html", at_once=True)) <= 20

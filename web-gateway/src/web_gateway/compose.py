@@ -11,7 +11,7 @@ _VALUE = re.compile(r"{{([a-z]+)}}")
 _TITLE = re.compile(r"<title>([^<]*)</title>")
 _DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)"')
 _STYLE = re.compile(r'^ *<link rel="stylesheet" href="/css/([\w-]+)\.css" />\n', re.MULTILINE)
-_ENTRY = re.compile(r'^( *)<script type="module" src="/([^"]+)"></script>\n', re.MULTILINE)
+_ENTRY = re.compile(r'^( *)<script type="module" src="/([^"]+)"( [^>]*)?></script>\n', re.MULTILINE)
 _FILE = re.compile(r'( (?:href|src)=")/([^"?#]+)"')
 
 
@@ -51,12 +51,17 @@ def join_styles(page: str) -> tuple[str, dict[str, list[str]]]:
 
 
 def preload(page: str, needs: Callable[[str], Sequence[str]]) -> str:
-    """Name all modules that a page's entry needs, so that a browser does not find them one import after the other."""
+    """Name all modules that a page's entries need, so that a browser does not find them one import after the other.
+
+    What is said of an entry besides its address, as its priority, is said of what it alone needs, too.
+    """
+    named: set[str] = set()
 
     def name_them(entry: re.Match[str]) -> str:
-        return entry[0] + "".join(
-            f'{entry[1]}<link rel="modulepreload" href="/{path}" />\n' for path in needs(entry[2])
-        )
+        fresh = [path for path in needs(entry[2]) if path not in named]
+        named.update(fresh)
+        link = f'{entry[1]}<link rel="modulepreload" href="/{{}}"{entry[3] or ""} />\n'
+        return entry[0] + "".join(map(link.format, fresh))
 
     return _ENTRY.sub(name_them, page)
 

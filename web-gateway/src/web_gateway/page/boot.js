@@ -4,6 +4,7 @@
   const THEME = "tilerace.theme";
   const TRIES = "tilerace.tries";
   const PAUSES_MS = [300, 1000, 2000, 4000, 8000, 15_000, 30_000];
+  const CALM_MS = 20_000;
   const root = document.documentElement;
 
   const kept = (/** @type {() => Storage} */ shelf, /** @type {string} */ key) => {
@@ -64,5 +65,6 @@
     },
     true,
   );
-  addEventListener("load", () => failed || count(0));
+  // Not at once: what the page loads last may be what fails each time.
+  addEventListener("load", () => setTimeout(() => failed || count(0), CALM_MS));
 })();

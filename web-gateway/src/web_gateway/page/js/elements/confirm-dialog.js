@@ -1,5 +1,7 @@
 import { el, say } from "../dom.js";
 
+/** @typedef {{words: string, yes: string, no: string}} Question */
+
 /** Asks once before something that cannot be taken back. */
 export class ConfirmDialog extends HTMLElement {
   #words = el("p");
@@ -13,7 +15,7 @@ export class ConfirmDialog extends HTMLElement {
 
   /**
    * Asks.
-   * @param {{words: string, yes: string, no: string}} question
+   * @param {Question} question
    * @returns {Promise<boolean>}
    */
   ask({ words, yes, no }) {

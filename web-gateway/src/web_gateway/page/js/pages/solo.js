@@ -1,15 +1,10 @@
-import "../offline/register.js";
-import "../elements/confirm-dialog.js";
 import "../elements/score-panel.js";
-import "../elements/settings-dialog.js";
 import "../elements/tile-board.js";
-import "../elements/toast-list.js";
 import { part } from "../dom.js";
 import { isTyping, listenToKeys, listenToSwipes } from "../input.js";
 import { SoloGame } from "../solo/solo-game.js";
 import { SoloScreen } from "../solo/solo-screen.js";
 import { SoloStorage } from "../solo/storage.js";
-import { openTable } from "./open-table.js";
 
 const solo = new SoloGame(new SoloStorage(() => localStorage), ({ motions }) => screen.show(solo, motions));
 const screen = new SoloScreen({
@@ -17,7 +12,7 @@ const screen = new SoloScreen({
   dismiss: () => solo.dismiss(),
   renew: () => solo.renew(),
   choose: (choice) => solo.choose(choice),
-  race: openTable,
+  race: async () => (await import("./open-table.js")).openTable(),
 });
 
 listenToKeys((direction) => solo.slide(direction));

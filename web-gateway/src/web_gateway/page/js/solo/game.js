@@ -1,5 +1,5 @@
 import { biggest, EMPTY_BOARD } from "../engine/board.js";
-import { drawOf, place } from "../engine/draws.js";
+import { drawOf, place } from "../engine/draw.js";
 import { canSlide, slide } from "../engine/slide.js";
 
 /** @typedef {import("../engine/board.js").Board} Board */

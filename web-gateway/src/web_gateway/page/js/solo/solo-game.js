@@ -1,4 +1,4 @@
-import { freshBytes } from "./draws.js";
+import { DRAW_BYTES } from "../engine/draw.js";
 import { dismissed, newGame, slideGame, undone } from "./game.js";
 import { KEY } from "./storage.js";
 
@@ -88,3 +88,6 @@ export class SoloGame {
     this.#changed({ motions: [] });
   }
 }
+
+/** The browser's cryptographic generator. @returns {Uint8Array} what makes a draw */
+const freshBytes = () => crypto.getRandomValues(new Uint8Array(DRAW_BYTES));

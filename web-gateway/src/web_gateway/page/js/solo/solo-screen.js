@@ -1,8 +1,6 @@
 import { part, say, show } from "../dom.js";
-import { ConfirmDialog } from "../elements/confirm-dialog.js";
 import { ScorePanel } from "../elements/score-panel.js";
 import { TileBoard } from "../elements/tile-board.js";
-import { ToastList } from "../elements/toast-list.js";
 import { biggest, valueOf } from "../engine/board.js";
 import { grouped } from "../words.js";
 import { isUnderWay } from "./game.js";
@@ -26,8 +24,6 @@ export class SoloScreen {
   #board = part("board", TileBoard);
   #figures = part("figures", ScorePanel);
   #over = part("over", HTMLElement);
-  #confirm = part("confirm", ConfirmDialog);
-  #toasts = part("toasts", ToastList);
   #button = Object.fromEntries(["undo", "new", "race", "over-undo", "over-new", "over-go-on"].map((id) => [id, part(id, HTMLButtonElement)]));
   #choices = [...document.querySelectorAll("[data-mode], [data-undo]")].filter((one) => one instanceof HTMLButtonElement);
   #underWay = false;
@@ -42,7 +38,7 @@ export class SoloScreen {
     const clicks = { undo, "over-undo": undo, "over-go-on": dismiss, new: () => this.#renew(), "over-new": () => this.#renew(), race: () => this.#race() };
     for (const [id, click] of Object.entries(clicks)) this.#button[id].addEventListener("click", click);
     for (const button of this.#choices) button.addEventListener("click", () => deeds.choose({ ...button.dataset }));
-    this.#toasts.addEventListener("dismiss", () => (this.#toasts.toasts = []));
+    part("toasts", HTMLElement).addEventListener("dismiss", () => toast([]));
   }
 
   /**
@@ -91,7 +87,7 @@ export class SoloScreen {
   }
 
   async #renew() {
-    const sure = !this.#underWay || (await this.#confirm.ask({ words: "Start a new game? This one will be lost.", yes: "New game", no: "Play on" }));
+    const sure = !this.#underWay || (await confirm({ words: "Start a new game? This one will be lost.", yes: "New game", no: "Play on" }));
     if (sure) this.#deeds.renew();
   }
 
@@ -99,6 +95,20 @@ export class SoloScreen {
     this.#button.race.disabled = true;
     const why = await this.#deeds.race();
     this.#button.race.disabled = false;
-    if (why !== null) this.#toasts.toasts = [{ serial: (this.#serial += 1), text: why }];
+    if (why !== null) toast([{ serial: (this.#serial += 1), text: why }]);
   }
+}
+
+// The first slide waits for neither of these (pages/solo-later.js).
+
+/** @param {import("../elements/confirm-dialog.js").Question} question @returns {Promise<boolean>} */
+async function confirm(question) {
+  const { ConfirmDialog } = await import("../elements/confirm-dialog.js");
+  return part("confirm", ConfirmDialog).ask(question);
+}
+
+/** @param {readonly import("../race/view.js").Toast[]} toasts */
+async function toast(toasts) {
+  const { ToastList } = await import("../elements/toast-list.js");
+  part("toasts", ToastList).toasts = toasts;
 }

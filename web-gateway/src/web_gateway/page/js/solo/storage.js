@@ -1,6 +1,6 @@
 import { BIGGEST_EXPONENT, emptyCells, isBoard } from "../engine/board.js";
 import { fromHex, toHex } from "../engine/bytes.js";
-import { DRAW_BYTES } from "../engine/draws.js";
+import { DRAW_BYTES } from "../engine/draw.js";
 import { canSlide } from "../engine/slide.js";
 
 /** @typedef {import("./game.js").Choice} Choice */
