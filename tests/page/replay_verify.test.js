@@ -134,7 +134,7 @@ test("the winning slide taken out leaves a race that is not over", () => {
   replay.seats[0].slides.pop();
   replay.order.pop();
   const wrong = failures(replay);
-  assert.equal(wrong[VERDICT], "By the log the race is not over; the answer says: Ann won: made the 64 first.");
+  assert.equal(wrong[VERDICT], "By the log the race is not over. The server says: Ann won: made the 64 first.");
   assert.match(wrong[TIMES], /^The race ended at 5\.4 s, and Bo's slide 55 was at 5\.\d s\.$/);
 });
 
@@ -155,7 +155,7 @@ test("a slide put in after the end is found", () => {
 test("another winner and another reason are found, and both verdicts said", () => {
   const { replay } = caseOf("race to 64");
   const winner = { ...replay, verdict: { winner: 2, tied: [], reason: "TARGET" } };
-  assert.equal(failures(winner)[VERDICT], "By the log: Ann won: made the 64 first. The answer says: Bo won: made the 64 first.");
+  assert.equal(failures(winner)[VERDICT], "By the log: Ann won: made the 64 first. The server says: Bo won: made the 64 first.");
   const reason = { ...replay, verdict: { winner: 1, tied: [], reason: "ALL_STUCK" } };
   assert.deepEqual(Object.keys(failures(reason)), [VERDICT]);
   const draw = { ...replay, verdict: { winner: null, tied: [1, 2], reason: "AGREED" } };

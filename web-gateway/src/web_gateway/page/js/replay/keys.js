@@ -4,6 +4,8 @@
 /** How far Shift and an arrow go. */
 export const LEAP_MS = 5000;
 
+const FIELDS = "input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]:not([contenteditable=false])";
+const PRESSED = "button, a, summary, [type=checkbox]";
 /** @type {Readonly<Record<string, Action>>} */
 const PLAIN = { " ": "toggle", ArrowRight: "on", ArrowLeft: "back", Home: "start", End: "end", "+": "faster", "=": "faster", "-": "slower" };
 /** @type {Readonly<Record<string, Action>>} */
@@ -28,6 +30,5 @@ export function actionOf({ key, ctrlKey, altKey, metaKey, shiftKey }) {
 export function isTaken(target, key) {
   if (document.querySelector("dialog[open]") !== null) return true;
   if (!(target instanceof Element)) return false;
-  const fields = "input:not([type=range]), textarea, select, [contenteditable]:not([contenteditable=false])";
-  return target.closest(fields) !== null || (key === " " && target.closest("button, a, summary") !== null);
+  return target.closest(FIELDS) !== null || (key === " " && target.closest(PRESSED) !== null);
 }

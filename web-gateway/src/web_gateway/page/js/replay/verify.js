@@ -145,8 +145,8 @@ function eventWords({ events }) {
 /** @param {Replay} replay @param {Verdict | null} judged @param {number} after how many entries follow its end @returns {Check} */
 function verdictCheck(replay, judged, after) {
   const what = "The verdict follows";
-  if (judged === null) return { what, holds: false, found: `By the log the race is not over; the answer says: ${verdictSentence(replay)}` };
-  if (!isSame(judged, replay.verdict)) return { what, holds: false, found: `By the log: ${verdictSentence(replay, judged)} The answer says: ${verdictSentence(replay)}` };
+  if (judged === null) return { what, holds: false, found: `By the log the race is not over. The server says: ${verdictSentence(replay)}` };
+  if (!isSame(judged, replay.verdict)) return { what, holds: false, found: `By the log: ${verdictSentence(replay, judged)} The server says: ${verdictSentence(replay)}` };
   if (after > 0) return { what, holds: false, found: `The race was over, and yet ${after === 1 ? "something follows" : `${grouped(after)} things follow`} in the log.` };
   return { what, holds: true, found: verdictSentence(replay) };
 }

@@ -1,0 +1,63 @@
+import { el, emit } from "../dom.js";
+import { SPEEDS } from "../replay/player.js";
+import { icon } from "./replay-icons.js";
+import { ReplayScrubber } from "./replay-scrubber.js";
+
+/** @typedef {import("../replay/player.js").Player} Player */
+/** @typedef {import("../replay/timeline.js").Timeline} Timeline */
+/** @typedef {import("./replay-icons.js").Icon} Icon */
+
+/** The keys that do the same are told with each button. @type {[type: string, icon: Icon, label: string, keys: string][]} */
+const STEPS = [
+  ["start", "start", "To the start", "Home"],
+  ["back", "back", "One slide back", "ArrowLeft"],
+  ["on", "on", "One slide on", "ArrowRight"],
+  ["end", "end", "To the end", "End"],
+];
+
+/** What a replay is played with; emits `act` with what is wanted, `speed`, and what the scrubber does. */
+export class ReplayControls extends HTMLElement {
+  #scrubber = new ReplayScrubber();
+  #playing = [icon("play"), icon("pause")];
+  #play = el("button", { type: "button", class: "is-main play", "aria-keyshortcuts": "Space", onclick: () => emit(this, "act", "toggle") }, ...this.#playing);
+  #speeds = SPEEDS.map((speed) => el("button", { type: "button", text: speed === 0.5 ? "½×" : `${speed}×`, "aria-label": speedName(speed), onclick: () => emit(this, "speed", speed) }));
+  #skips = el("input", { type: "checkbox", role: "switch", onchange: () => emit(this, "act", "skips") });
+  #verify = el("button", { type: "button", class: "verify", onclick: () => emit(this, "act", "verify") }, icon("verify"), "Verify");
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    const [start, back, on, end] = STEPS.map((step) => this.#step(step));
+    const steps = el("div", { class: "steps", role: "group", "aria-label": "Play" }, start, back, this.#play, on, end);
+    const speeds = el("div", { class: "segments", role: "group", "aria-label": "Speed" }, ...this.#speeds);
+    this.append(this.#scrubber, el("div", { class: "pace" }, speeds, el("label", { class: "switch" }, el("span", { text: "Skip pauses" }), this.#skips)), steps, this.#verify);
+  }
+
+  /** @param {typeof STEPS[number]} step @returns {HTMLElement} */
+  #step([type, drawing, label, keys]) {
+    return el("button", { type: "button", class: `is-bare ${type}`, "aria-label": label, title: label, "aria-keyshortcuts": keys, onclick: () => emit(this, "act", type) }, icon(drawing));
+  }
+
+  /** @param {Timeline} timeline */
+  begin(timeline) {
+    this.#scrubber.begin(timeline);
+  }
+
+  /** @param {Player} player */
+  set player({ ms, playing, speed, skips }) {
+    this.#scrubber.moment = ms;
+    this.#playing.forEach((drawing, index) => drawing.classList.toggle("is-away", playing !== (index === 1)));
+    setOnce(this.#play, "aria-label", playing ? "Pause" : "Play");
+    this.#speeds.forEach((button, index) => setOnce(button, "aria-pressed", String(SPEEDS[index] === speed)));
+    this.#skips.checked = skips;
+  }
+}
+
+/** @param {number} speed @returns {string} */
+const speedName = (speed) => (speed === 0.5 ? "Half speed" : speed === 1 ? "Normal speed" : `${speed} times as fast`);
+
+/** @param {Element} element @param {string} name @param {string} value */
+function setOnce(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+customElements.define("replay-controls", ReplayControls);

@@ -1,0 +1,49 @@
+import { el, emit } from "../dom.js";
+import { spokenTime } from "../replay/words.js";
+
+/** @typedef {import("../replay/marks.js").Mark} Mark */
+/** @typedef {import("../replay/timeline.js").Timeline} Timeline */
+
+/** How the marks of a race are coloured. @type {Readonly<Record<Mark["kind"], string>>} */
+const MOODS = { first: "calm", offered: "offer", agreed: "offer", declined: "offer", lapsed: "offer", slid_off: "offer", stuck: "bad", resigned: "bad", left_behind: "bad", time_up: "end", verdict: "end" };
+
+/** The whole race as a line to drag along, with its marks; emits `seek`, and `seeking` while it is held. */
+export class ReplayScrubber extends HTMLElement {
+  #range = el("input", { type: "range", step: "any", "aria-label": "Moment of the race" });
+  #marks = el("div", { class: "marks", "aria-hidden": "true" });
+  #to = 0;
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.#range.addEventListener("input", () => (emit(this, "seeking", true), emit(this, "seek", this.#range.valueAsNumber)));
+    this.#range.addEventListener("change", () => emit(this, "seeking", false));
+    this.append(this.#marks, this.#range);
+  }
+
+  /** @param {Timeline} timeline */
+  begin({ from, to, marks }) {
+    this.#to = to;
+    const span = Math.max(1, to - from);
+    this.#range.min = String(from);
+    this.#range.max = String(Math.max(to, from + 1));
+    this.#marks.replaceChildren(...marks.map((mark) => markOf(mark, (mark.ms - from) / span)));
+  }
+
+  /** @param {number} ms */
+  set moment(ms) {
+    this.#range.value = String(ms);
+    const { min, max } = this.#range;
+    this.style.setProperty("--gone", String((ms - Number(min)) / (Number(max) - Number(min))));
+    const words = `${ms < 0 ? "before the start" : spokenTime(ms)}, of ${spokenTime(this.#to)}`;
+    if (this.#range.getAttribute("aria-valuetext") !== words) this.#range.setAttribute("aria-valuetext", words);
+  }
+}
+
+/** @param {Mark} mark @param {number} at 0 to 1 @returns {HTMLElement} */
+function markOf({ kind }, at) {
+  const mark = el("i", { "data-mood": MOODS[kind] });
+  mark.style.setProperty("--at", String(at));
+  return mark;
+}
+
+customElements.define("replay-scrubber", ReplayScrubber);
