@@ -138,7 +138,7 @@ def test_a_stuck_board_says_so_stays_after_a_reload_and_undo_takes_it_back(alone
     expect(alone.page.locator(MESSAGE)).to_contain_text("No slide is left")
     alone.page.reload()
     expect(alone.page.locator(MESSAGE)).to_contain_text("No slide is left")
-    alone.page.locator("#over-undo").click()
+    alone.page.locator("#undo").click()
     expect(alone.page.locator(MESSAGE)).to_be_hidden()
     assert alone.values == NEARLY_STUCK
 

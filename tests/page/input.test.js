@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { directionOfKey, directionOfWay, Swipe } from "../../web-gateway/src/web_gateway/page/js/input.js";
+import { directionOfKey, directionOfWay, isUndoKey, Swipe } from "../../web-gateway/src/web_gateway/page/js/input.js";
 
 const plain = { key: "", ctrlKey: false, altKey: false, metaKey: false, repeat: false };
 
@@ -33,6 +33,14 @@ test("an arrow is known by its name where it has another place", () => {
 
 test("a key held down is one slide", () => {
   assert.equal(directionOfKey({ ...plain, code: "ArrowLeft", repeat: true }), null);
+});
+
+test("U takes back by its letter, and by its place where there are other letters", () => {
+  assert.ok(isUndoKey({ ...plain, code: "KeyU", key: "u" }));
+  assert.ok(isUndoKey({ ...plain, code: "KeyF", key: "U" }), "Dvorak");
+  assert.ok(isUndoKey({ ...plain, code: "KeyU", key: "г" }), "Cyrillic");
+  assert.ok(!isUndoKey({ ...plain, code: "KeyU", key: "g" }));
+  assert.ok(!isUndoKey({ ...plain, code: "KeyU", key: "u", ctrlKey: true }));
 });
 
 test("a diagonal counts as the way it leans most", () => {

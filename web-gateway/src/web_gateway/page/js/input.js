@@ -30,6 +30,16 @@ const isSlideKey = (press) => wayOf(press) !== null && !press.ctrlKey && !press.
 const wayOf = ({ code, key }) => KEYS.get(code) ?? KEYS.get(key) ?? null;
 
 /**
+ * Whether a key takes a slide back: the one that writes U, or in another script the one at its place.
+ * @param {KeyPress} press
+ * @returns {boolean}
+ */
+export function isUndoKey(press) {
+  const { key, code, ctrlKey, altKey, metaKey } = press;
+  return !ctrlKey && !altKey && !metaKey && (/^[a-z]$/i.test(key) ? key.toLowerCase() === "u" : code === "KeyU");
+}
+
+/**
  * The slide that a way across the board means: the way it leans most.
  * @param {Point} from
  * @param {Point} to

@@ -1,4 +1,5 @@
 import { el, say } from "../dom.js";
+import { closeByBackdrop } from "./backdrop.js";
 
 /** @typedef {{words: string, yes: string, no: string}} Question */
 
@@ -10,7 +11,9 @@ export class ConfirmDialog extends HTMLElement {
   #dialog = el("dialog", { "aria-label": "Please confirm" }, el("form", { method: "dialog" }, this.#words, el("div", { class: "actions" }, this.#no, this.#yes)));
 
   connectedCallback() {
-    if (this.childElementCount === 0) this.append(this.#dialog);
+    if (this.childElementCount > 0) return;
+    this.append(this.#dialog);
+    closeByBackdrop(this.#dialog);
   }
 
   /**

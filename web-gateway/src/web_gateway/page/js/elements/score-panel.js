@@ -9,21 +9,35 @@ export class ScorePanel extends HTMLElement {
 
   /** @param {readonly Figure[]} figures always of the same keys */
   set figures(figures) {
-    for (const figure of figures) {
-      const value = this.#values.get(figure.key) ?? this.#added(figure);
-      say(value, figure.value);
-      value.style.setProperty("--digits", String(Math.max(4, figure.value.length)));
+    for (const { key, label, value } of figures) {
+      const shown = this.#values.get(key) ?? this.#added(key, label);
+      if (shown.textContent?.length !== value.length) shown.style.setProperty("--ems", String(widthOf(value)));
+      say(shown, value);
     }
   }
 
-  /** @param {Figure} figure @returns {HTMLElement} */
-  #added({ key, label }) {
-    const value = el("dd", { "data-testid": key });
+  /**
+   * Shows by how much a figure has just grown, for a moment and for the eye only.
+   * @param {string} key
+   * @param {number} points
+   */
+  gain(key, points) {
+    const figure = this.#values.get(key)?.closest(".figure");
+    figure?.querySelector(".gain")?.remove();
+    if (points > 0) figure?.append(el("span", { class: "gain", "aria-hidden": "true", text: `+${points}` }));
+  }
+
+  /** @param {string} key @param {string} label @returns {HTMLElement} */
+  #added(key, label) {
+    const value = el("span");
     this.#values.set(key, value);
     const list = this.querySelector("dl") ?? this.appendChild(el("dl"));
-    list.append(el("div", { class: "figure" }, el("dt", { text: label }), value));
+    list.append(el("div", { class: `figure is-${key}` }, el("dt", { text: label }), el("dd", { "data-testid": key }, value)));
     return value;
   }
 }
+
+/** What a figure takes in ems, in the widest of faces. @param {string} value @returns {number} */
+const widthOf = (value) => [...value].reduce((sum, sign) => sum + (sign === "," ? 0.4 : 0.7), 0);
 
 customElements.define("score-panel", ScorePanel);

@@ -32,8 +32,14 @@ export class ToastList extends HTMLElement {
     const toast = el("button", { class: "toast", title: "Put away", onclick: dismiss, text });
     this.#shown.set(serial, toast);
     this.append(toast);
-    setTimeout(dismiss, SHOWN_MS);
+    whenSeen(() => setTimeout(dismiss, SHOWN_MS));
   }
+}
+
+/** Time passes only while somebody can look. @param {() => void} then */
+function whenSeen(then) {
+  if (!document.hidden) return then();
+  document.addEventListener("visibilitychange", () => whenSeen(then), { once: true });
 }
 
 customElements.define("toast-list", ToastList);

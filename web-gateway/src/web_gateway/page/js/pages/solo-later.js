@@ -4,3 +4,7 @@ import "../elements/settings-dialog.js";
 import "../elements/toast-list.js";
 import "../offline/register.js";
 import "./open-table.js";
+import { SoloVoice } from "../solo/voice.js";
+
+/** @param {{readonly isLost: boolean}} solo */
+export const voiceOf = (solo) => new SoloVoice(solo);

@@ -1,5 +1,5 @@
-import { biggest, EMPTY_BOARD } from "../engine/board.js";
-import { drawOf, place } from "../engine/draw.js";
+import { biggest, EMPTY_BOARD, withTile } from "../engine/board.js";
+import { cellOf, drawOf, place } from "../engine/draw.js";
 import { canSlide, slide } from "../engine/slide.js";
 
 /** @typedef {import("../engine/board.js").Board} Board */
@@ -26,10 +26,18 @@ import { canSlide, slide } from "../engine/slide.js";
  * What undo goes back to, with the bytes that the slide's draw was made of.
  * @typedef {Place & {readonly drawn: Uint8Array}} Before
  */
-/** @typedef {{readonly game: Game, readonly motions: readonly Motion[], readonly points: number}} Slid */
+/**
+ * A slide that was made: its game, the ways of the tiles, its points, the tiles that its merges made, and the one drawn.
+ * @typedef {object} Slid
+ * @property {Game} game
+ * @property {readonly Motion[]} motions
+ * @property {number} points
+ * @property {readonly number[]} made exponents
+ * @property {{readonly cell: number, readonly exponent: number}} came
+ */
 
 /** The exponent of the tile that wins a Classic game. */
-const WINNING = 11;
+export const WINNING = 11;
 
 /**
  * A new game.
@@ -53,12 +61,21 @@ export function slideGame(game, direction, fresh) {
   const slid = slide(game.board, direction);
   if (slid === null) return null;
   const drawn = game.kept ?? fresh();
-  const board = place(slid.board, drawOf(drawn));
+  const { exponent } = drawOf(drawn);
+  const came = { exponent, cell: cellOf(drawOf(drawn), slid.board) };
+  const board = withTile(slid.board, came.cell, exponent);
   const winning = game.mode === "classic" && !game.won && biggest(slid.board) >= WINNING;
   const word = wordFor(winning, !canSlide(board));
   const after = { board, score: game.score + slid.points, slides: game.slides + 1, won: game.won || winning, word };
   const previous = game.undo === "one" ? { ...placeOf(game), word: null, drawn } : null;
-  return { game: { mode: game.mode, undo: game.undo, ...after, previous, kept: null }, motions: slid.motions, points: slid.points };
+  const next = { mode: game.mode, undo: game.undo, ...after, previous, kept: null };
+  return { game: next, motions: slid.motions, points: slid.points, made: madeBy(slid), came };
+}
+
+/** @param {import("../engine/slide.js").Slide} slide @returns {number[]} the exponents of the tiles that it made */
+function madeBy({ board, motions }) {
+  const cells = new Set(motions.filter(([, , merged]) => merged).map(([, to]) => to));
+  return [...cells].map((cell) => board[cell]);
 }
 
 /** @param {boolean} winning @param {boolean} stuck @returns {Word | null} */

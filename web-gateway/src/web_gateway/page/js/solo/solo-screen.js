@@ -6,9 +6,10 @@ import { grouped } from "../words.js";
 import { isUnderWay } from "./game.js";
 import { hintOf, messageOf } from "./words.js";
 
-/** @typedef {import("../engine/slide.js").Motion} Motion */
 /** @typedef {import("./game.js").Choice} Choice */
 /** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./game.js").Slid} Slid */
+/** @typedef {import("../elements/confirm-dialog.js").Question} Question */
 /**
  * What a person can do besides sliding.
  * @typedef {object} Deeds
@@ -16,58 +17,62 @@ import { hintOf, messageOf } from "./words.js";
  * @property {() => void} dismiss
  * @property {() => void} renew
  * @property {(choice: Partial<Choice>) => void} choose
- * @property {() => Promise<string | null>} race why it could not be done, in words
+ * @property {() => void} race
  */
+
+/** @type {Question} */
+const QUESTION = { words: "Start a new game? This one will be lost.", yes: "New game", no: "Play on" };
 
 /** The solo page's elements. */
 export class SoloScreen {
   #board = part("board", TileBoard);
   #figures = part("figures", ScorePanel);
   #over = part("over", HTMLElement);
-  #button = Object.fromEntries(["undo", "new", "race", "over-undo", "over-new", "over-go-on"].map((id) => [id, part(id, HTMLButtonElement)]));
+  #hint = part("hint", HTMLElement);
+  #button = Object.fromEntries(["undo", "new", "race", "go-on"].map((id) => [id, part(id, HTMLButtonElement)]));
   #choices = [...document.querySelectorAll("[data-mode], [data-undo]")].filter((one) => one instanceof HTMLButtonElement);
-  #underWay = false;
-  #serial = 0;
+  #hasKeys = matchMedia("(pointer: fine)").matches;
+  #isUnderWay = false;
   #deeds;
 
   /** @param {Deeds} deeds */
   constructor(deeds) {
     this.#deeds = deeds;
-    const { undo, dismiss } = deeds;
     /** @type {Record<string, () => void>} */
-    const clicks = { undo, "over-undo": undo, "over-go-on": dismiss, new: () => this.#renew(), "over-new": () => this.#renew(), race: () => this.#race() };
+    const clicks = { undo: deeds.undo, "go-on": deeds.dismiss, new: () => this.#renew(), race: deeds.race };
     for (const [id, click] of Object.entries(clicks)) this.#button[id].addEventListener("click", click);
     for (const button of this.#choices) button.addEventListener("click", () => deeds.choose({ ...button.dataset }));
-    part("toasts", HTMLElement).addEventListener("dismiss", () => toast([]));
   }
 
   /**
    * Shows a game.
-   * @param {{game: Game, best: number}} solo
-   * @param {readonly Motion[]} motions how its board came about
+   * @param {{game: Game, best: number, isFirst: boolean}} solo
+   * @param {Slid | null} slid how its board came about
    */
-  show({ game, best }, motions) {
-    this.#underWay = isUnderWay(game);
-    this.#board.show(game.board, motions);
+  show({ game, best, isFirst }, slid) {
+    this.#isUnderWay = isUnderWay(game);
+    this.#board.show(game.board, slid?.motions);
     this.#figures.figures = [
       { key: "score", label: "Score", value: grouped(game.score) },
+      { key: "best", label: "Best", value: grouped(best) },
       { key: "biggest", label: "Biggest", value: String(valueOf(biggest(game.board))) },
       { key: "moves", label: "Moves", value: grouped(game.slides) },
-      { key: "best", label: "Best", value: grouped(best) },
     ];
+    if (slid !== null) this.#figures.gain("score", slid.points);
     this.#showChoices(game);
     this.#showMessage(game);
-    say(part("hint", HTMLElement), hintOf(game));
+    say(this.#hint, hintOf(game, { isFirst, hasKeys: this.#hasKeys }));
+    this.#keepFocus();
   }
 
   /** @param {Game} game */
   #showChoices(game) {
     const first = game.slides === 0;
-    show(part("modes", HTMLElement), first);
-    show(part("undos", HTMLElement), first);
-    show(this.#button.new, !first);
-    show(this.#button.undo, !first && game.undo === "one");
-    this.#button.undo.disabled = game.previous === null;
+    show(part("choices", HTMLElement), first);
+    show(part("turns", HTMLElement), !first);
+    show(this.#button.undo, game.undo === "one");
+    // Not disabled, which would take the focus away.
+    this.#button.undo.setAttribute("aria-disabled", String(game.previous === null));
     for (const button of this.#choices) {
       button.setAttribute("aria-pressed", String(button.dataset.mode === game.mode || button.dataset.undo === game.undo));
     }
@@ -77,38 +82,27 @@ export class SoloScreen {
   #showMessage(game) {
     const message = messageOf(game);
     show(this.#over, message !== null);
-    say(part("live", HTMLElement), message === null ? "" : `${message.title} ${message.words}`);
+    const over = message?.over === true;
+    this.#button.new.classList.toggle("is-main", over);
+    this.#button.race.classList.toggle("is-main", !over);
     if (message === null) return;
     say(part("over-title", HTMLElement), message.title);
     say(part("over-words", HTMLElement), message.words);
-    show(this.#button["over-go-on"], !message.over);
-    show(this.#button["over-new"], message.over);
-    show(this.#button["over-undo"], game.previous !== null);
+    show(this.#button["go-on"], !message.over);
+  }
+
+  /** What had the focus may be hidden now; then the board has it. */
+  #keepFocus() {
+    if (document.activeElement?.closest("[hidden]")) this.#board.focus({ preventScroll: true });
   }
 
   async #renew() {
-    const sure = !this.#underWay || (await confirm({ words: "Start a new game? This one will be lost.", yes: "New game", no: "Play on" }));
-    if (sure) this.#deeds.renew();
-  }
-
-  async #race() {
-    this.#button.race.disabled = true;
-    const why = await this.#deeds.race();
-    this.#button.race.disabled = false;
-    if (why !== null) toast([{ serial: (this.#serial += 1), text: why }]);
+    if (!this.#isUnderWay || (await confirm(QUESTION))) this.#deeds.renew();
   }
 }
 
-// The first slide waits for neither of these (pages/solo-later.js).
-
-/** @param {import("../elements/confirm-dialog.js").Question} question @returns {Promise<boolean>} */
+/** The first slide does not wait for this (pages/solo-later.js). @param {Question} question @returns {Promise<boolean>} */
 async function confirm(question) {
   const { ConfirmDialog } = await import("../elements/confirm-dialog.js");
   return part("confirm", ConfirmDialog).ask(question);
-}
-
-/** @param {readonly import("../race/view.js").Toast[]} toasts */
-async function toast(toasts) {
-  const { ToastList } = await import("../elements/toast-list.js");
-  part("toasts", ToastList).toasts = toasts;
 }

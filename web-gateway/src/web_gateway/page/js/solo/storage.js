@@ -1,7 +1,8 @@
-import { BIGGEST_EXPONENT, emptyCells, isBoard } from "../engine/board.js";
+import { biggest, emptyCells, isBoard } from "../engine/board.js";
 import { fromHex, toHex } from "../engine/bytes.js";
 import { DRAW_BYTES } from "../engine/draw.js";
 import { canSlide } from "../engine/slide.js";
+import { WINNING } from "./game.js";
 
 /** @typedef {import("./game.js").Choice} Choice */
 /** @typedef {import("./game.js").Game} Game */
@@ -23,6 +24,8 @@ const WORDS = [null, "won", "stuck", "won-stuck"];
 /** Keeps the solo game in the browser's storage, which may throw, be full, or hold anything at all. */
 export class SoloStorage {
   #shelf;
+  /** What is kept of the game, as it was last read or written here. @type {string | null} */
+  #known = null;
 
   /** @param {() => Shelf} shelf reaching for it may throw, too */
   constructor(shelf) {
@@ -52,21 +55,44 @@ export class SoloStorage {
 
   /** @returns {Game | null} null where there is none that can be played on */
   game() {
+    this.#known = this.#text(KEY.game);
     return gameOf(this.#read(KEY.game));
+  }
+
+  /** @returns {boolean} whether there is a game that another tab has kept since this one last read or kept one */
+  isAhead() {
+    const text = this.#text(KEY.game);
+    return text !== null && text !== this.#known;
+  }
+
+  /** @returns {boolean} whether nothing is kept of a game, not even one that cannot be read */
+  isEmpty() {
+    return this.#text(KEY.game) === null;
   }
 
   /** @param {Game} game @returns {boolean} whether it was kept */
   keepGame(game) {
     const { previous, kept } = game;
     const before = previous === null ? null : { ...previous, drawn: toHex(previous.drawn) };
-    return this.#write(KEY.game, { ...game, format: FORMAT, previous: before, kept: kept === null ? null : toHex(kept) });
+    const isKept = this.#write(KEY.game, { ...game, format: FORMAT, previous: before, kept: kept === null ? null : toHex(kept) });
+    this.#known = this.#text(KEY.game);
+    return isKept;
   }
 
   /** @param {string} key @returns {Record<string, unknown> | null} */
   #read(key) {
     try {
-      const read = JSON.parse(this.#shelf().getItem(key) ?? "null");
+      const read = JSON.parse(this.#text(key) ?? "null");
       return typeof read === "object" ? read : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param {string} key @returns {string | null} */
+  #text(key) {
+    try {
+      return this.#shelf().getItem(key);
     } catch {
       return null;
     }
@@ -94,18 +120,23 @@ function choiceOf(read) {
 }
 
 /**
- * A game from what was read, or null where any part of it cannot be.
+ * A game from what was read, or null where any part of it cannot be; only an undo that does not fit is left out.
  * @param {Record<string, unknown> | null} read
  * @returns {Game | null}
  */
 function gameOf(read) {
   const choice = choiceOf(read);
   const place = placeOf(read);
-  if (read === null || read.format !== FORMAT || choice === null || place === null || !saysWhatIs(place)) return null;
-  const drawn = bytesOf(/** @type {Record<string, unknown> | null} */ (read.previous)?.drawn);
-  const before = placeOf(/** @type {Record<string, unknown> | null} */ (read.previous));
-  const previous = before !== null && drawn !== null && choice.undo === "one" ? { ...before, drawn } : null;
+  if (read === null || read.format !== FORMAT || choice === null || place === null || !isTrue(place, choice)) return null;
+  const previous = choice.undo === "one" ? beforeOf(/** @type {Record<string, unknown> | null} */ (read.previous), place) : null;
   return { ...choice, ...place, previous, kept: bytesOf(read.kept) };
+}
+
+/** @param {Record<string, unknown> | null} read @param {Place} after @returns {import("./game.js").Before | null} */
+function beforeOf(read, after) {
+  const [before, drawn] = [placeOf(read), bytesOf(read?.drawn)];
+  const fits = before !== null && before.slides === after.slides - 1 && before.score <= after.score && canSlide(before.board);
+  return fits && drawn !== null ? { ...before, word: null, drawn } : null;
 }
 
 /** @param {Record<string, unknown> | null | undefined} read @returns {Place | null} */
@@ -113,12 +144,16 @@ function placeOf(read) {
   const { board, score, slides, won, word } = read ?? {};
   const counts = countOf(score) !== null && countOf(slides) !== null;
   if (!isBoard(board) || !counts || typeof won !== "boolean" || !WORDS.includes(/** @type {string | null} */ (word))) return null;
-  if (emptyCells(board).length > 14 || board.some((exponent) => exponent > BIGGEST_EXPONENT)) return null;
+  if (emptyCells(board).length > 14) return null;
   return /** @type {Place} */ ({ board, score, slides, won, word });
 }
 
-/** @param {Place} place @returns {boolean} whether the message fits the board: over exactly when stuck */
-const saysWhatIs = ({ board, word }) => (word === "stuck" || word === "won-stuck") === !canSlide(board);
+/** @param {Place} place @param {Choice} choice @returns {boolean} whether what is said of the board is true */
+function isTrue({ board, won, word }, { mode }) {
+  const saysOver = word === "stuck" || word === "won-stuck";
+  const saysWon = won || word === "won" || word === "won-stuck";
+  return saysOver === !canSlide(board) && (!saysWon || (mode === "classic" && won && biggest(board) >= WINNING));
+}
 
 /** @param {unknown} thing @returns {Uint8Array | null} */
 function bytesOf(thing) {

@@ -1,6 +1,6 @@
-import { valueOf } from "../engine/board.js";
+import { biggest, BIGGEST_EXPONENT, valueOf } from "../engine/board.js";
 import { grouped } from "../words.js";
-import { isUnderWay } from "./game.js";
+import { isOver } from "./game.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {{readonly title: string, readonly words: string, readonly over: boolean}} Message */
@@ -15,17 +15,28 @@ export function messageOf({ word, score, board }) {
   switch (word) {
     case "won": return { title: "You made 2048!", words: "Slide on for 4096, 8192 and a higher score.", over: false };
     case "won-stuck": return { title: "You made 2048!", words: `And with your very last slide: ${points}.`, over: true };
-    case "stuck": return { title: "No slide is left", words: `${points}, biggest tile ${valueOf(Math.max(...board))}.`, over: true };
+    case "stuck": return { title: "No slide is left", words: `${points}, biggest tile ${valueOf(biggest(board))}.`, over: true };
     case null: return null;
   }
 }
 
 /**
- * A line on what the game is about.
+ * A line on what to do: how, on the very first visit, then what for.
  * @param {Game} game
+ * @param {{isFirst: boolean, hasKeys: boolean}} visitor
  * @returns {string}
  */
-export function hintOf(game) {
-  if (isUnderWay(game)) return game.mode === "classic" ? "Arrow keys, W A S D, swipe or drag. U takes a slide back." : "Endless: play until no slide is left.";
-  return game.mode === "classic" ? "Slide equal tiles together, and make a 2048." : "Nothing to reach. Play until no slide is left.";
+export function hintOf(game, { isFirst, hasKeys }) {
+  const [how, what] = [hasKeys ? "Arrow keys or W A S D slide all tiles" : "Swipe to slide all tiles", goalOf(game)];
+  if (isFirst) return `${how}. Two equal ones become one. ${what}`;
+  const canUndo = hasKeys && game.undo === "one" && game.slides > 0 && !isOver(game);
+  return canUndo ? `${what} U takes a slide back.` : what;
+}
+
+/** @param {Game} game @returns {string} */
+function goalOf({ mode, won, board }) {
+  if (mode === "endless") return "Play until no slide is left.";
+  if (!won) return "Make a 2048!";
+  const exponent = biggest(board);
+  return exponent === BIGGEST_EXPONENT ? "There is no bigger tile than yours." : `You have your 2048. Next: ${valueOf(exponent + 1)}.`;
 }
