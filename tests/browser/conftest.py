@@ -27,14 +27,18 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield stack
 
 
+def chromium_path() -> Path:
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    assert path is not None, "Chromium is not on the search path"
+    return Path(path)
+
+
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     # Only while this folder's tests run: the loop under the synchronous interface would be in the way of others'.
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    assert path is not None, "Chromium is not on the search path"
     expect.set_options(timeout=WAIT_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=Path(path), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         try:
             yield browser
         finally:

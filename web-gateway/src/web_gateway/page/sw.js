@@ -25,6 +25,8 @@ worker.addEventListener("fetch", (event) => {
 /** Keeps all files or, where one cannot be had or is of another build, none: then the worker before goes on. */
 async function keepAll() {
   const answers = await Promise.all(RELEASE.files.map(fetchOurs));
+  // Anew, also where it comes back after another: caches are in the order of their making.
+  await caches.delete(HERE);
   const cache = await caches.open(HERE);
   await Promise.all(RELEASE.files.map((address, each) => cache.put(address, answers[each])));
   await cache.put(sealOf(HERE), new Response());
