@@ -88,14 +88,27 @@ test("a game that could not have been played is not taken up", () => {
     "another kind of game": (/** @type {any} */ kept) => void (kept.mode = "chess"),
     "another version's format": (/** @type {any} */ kept) => void (kept.format = 2),
     "over though it can be slid on": (/** @type {any} */ kept) => void (kept.word = "stuck"),
+    "won without a 2048": (/** @type {any} */ kept) => void (kept.won = true),
+    "a win that was not won": (/** @type {any} */ kept) => void (kept.word = "won"),
+    "a message of its own": (/** @type {any} */ kept) => void (kept.word = "hello"),
+    "a board of the values": (/** @type {any} */ kept) => void (kept.board = kept.board.map((/** @type {number} */ exponent) => (exponent === 0 ? 0 : 2 ** exponent) * 16)),
+    "no board": (/** @type {any} */ kept) => void delete kept.board,
     "a list": () => [1, 2, 3],
     "a number": () => 7,
   };
   for (const [fault, spoil] of Object.entries(faults)) assert.equal(spoilt(spoil).game(), null, fault);
 });
 
-test("a spoilt undo is left out, and the game goes on", () => {
-  const game = spoilt((kept) => void (kept.previous.drawn = "zz")).game();
-  assert.equal(game?.previous, null);
-  assert.equal(game?.slides, 1);
+test("an undo that does not fit is left out, and the game goes on", () => {
+  const faults = {
+    "spoilt bytes": (/** @type {any} */ kept) => void (kept.previous.drawn = "zz"),
+    "of another game": (/** @type {any} */ kept) => void (kept.previous.slides = 40),
+    "with a higher score": (/** @type {any} */ kept) => void (kept.previous.score = 4000),
+    "with half a board": (/** @type {any} */ kept) => void (kept.previous.board.length = 8),
+    "where undo is none": (/** @type {any} */ kept) => void (kept.undo = "none"),
+  };
+  for (const [fault, spoil] of Object.entries(faults)) {
+    const game = spoilt(spoil).game();
+    assert.deepEqual([game?.previous, game?.slides], [null, 1], fault);
+  }
 });
