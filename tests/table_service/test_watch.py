@@ -206,6 +206,13 @@ async def test_a_stream_begins_with_a_hello(stub: Stub) -> None:
     assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
+async def test_a_socket_of_no_browser_ends_the_stream(stub: Stub, caller: Caller) -> None:
+    await caller.open(new_browser(), name="Ann")
+    async with Gateway.at(stub) as gateway:
+        await gateway.send(connecting(1, caller.table, b"no hash"))
+        assert await gateway.until_ended() is grpc.StatusCode.INVALID_ARGUMENT
+
+
 async def test_a_ping_is_answered_while_many_sockets_connect(stub: Stub, caller: Caller) -> None:
     many = 2_000
     await caller.open(new_browser(), name="Ann")

@@ -82,23 +82,33 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         self, _requests: object, context: _Context
     ) -> None:
         """Hold a gateway's stream until it ends, is too slow, or this replica drains."""
+        # Apart from the first message: one cut off on its way leaves gRPC unsure whether they are sent, and unable to end.
+        await context.send_initial_metadata(())
         stream = Stream()
         self._served.join(stream)
         try:
-            await self._hold(stream, context)
-        except* StoreError:  # a gateway that has a newer stream does not hear it
-            await context.abort(grpc.StatusCode.UNAVAILABLE, "the store does not answer; come again")
-        except* Refused as group:
-            refused = next(error for error in group.exceptions if isinstance(error, Refused))
-            await context.abort(grpc_code(refused.refusal), refused.message)
-        except* (TimeoutError, Overflow):
-            await context.abort(
-                grpc.StatusCode.RESOURCE_EXHAUSTED, "this stream is read too slowly; come again"
-            )
+            refused = await self._held(stream, context)
+            if refused is not None:
+                await context.abort(grpc_code(refused.refusal), refused.message)
         finally:
             self._served.part(stream)
             self._ended.set()
             await self._forget(stream)
+
+    async def _held(self, stream: Stream, context: _Context) -> Refused | None:
+        """Hold a stream; give why, where it is we who end it."""
+        refused: Refused | None = None
+        try:
+            await self._hold(stream, context)
+        except* StoreError:  # a gateway that has a newer stream does not hear it
+            refused = Refused(Refusal.UNAVAILABLE)
+        except* Refused as group:
+            refused = _first(group)
+        except* (TimeoutError, Overflow):
+            refused = Refused(Refusal.TOO_FAST)
+        except* grpc.aio.InternalError:  # the gateway has gone, and hears nothing
+            pass
+        return refused
 
     async def _hold(self, stream: Stream, context: _Context) -> None:
         async def write(events: Sequence[table_pb2.WatchEvent]) -> None:
@@ -168,6 +178,12 @@ async def _answer(context: _Context, work: Awaitable[Answered]) -> Answered:
     except StoreError as error:
         _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
         await abort(context, Refused(Refusal.UNAVAILABLE))
+
+
+def _first(group: ExceptionGroup[Refused]) -> Refused:
+    """Give the first refusal of a group, of whatever depth."""
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, ExceptionGroup) else first
 
 
 def _hello(request: table_pb2.WatchRequest) -> tuple[bytes, int]:
