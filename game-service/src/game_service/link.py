@@ -159,6 +159,8 @@ async def serve_link(link: Link, races: Races, context: Context) -> None:
         async with asyncio.timeout(WRITE_S):
             await context.write(response(items, races.store.clock.now()))
 
+    # Apart from the first message: one cut off on its way leaves gRPC unsure whether they are sent, and unable to end.
+    await context.send_initial_metadata(())
     refused: Refused | None = None
     try:
         async with asyncio.TaskGroup() as tasks:
