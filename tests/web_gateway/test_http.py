@@ -95,8 +95,18 @@ def test_a_file_of_this_build_is_kept_for_ever_and_says_its_build(base: str) -> 
     assert (status, headers["content-type"]) == (200, "text/javascript; charset=utf-8")
     assert headers["cache-control"] == "public, max-age=31536000, immutable"
     assert (headers["tilerace-build"], "set-cookie" in headers) == (build, False)
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
     head = raw(base, "HEAD", address)
     assert (head[0], head[1]["content-length"], head[2]) == (200, str(len(body)), b"")
+
+
+@pytest.mark.parametrize("path", ["index.html", "icons/icon.svg"])
+def test_what_can_be_shown_by_itself_is_guarded_under_its_build_too(base: str, path: str) -> None:
+    build, _ = built(base)
+    status, headers, _ = raw(base, "GET", f"/at/{build}/{path}")
+    assert (status, {name: headers[name] for name in SAFE}) == (200, SAFE)
+    assert "unsafe" not in headers["content-security-policy"]
 
 
 def test_a_file_is_compressed_for_who_takes_it(base: str) -> None:

@@ -13,18 +13,23 @@ CONTENT_SECURITY_POLICY = (
 """Everything comes from the gateway itself (docs/rules.md §5)."""
 
 ALWAYS: Mapping[str, str] = {
-    "content-security-policy": CONTENT_SECURITY_POLICY,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+}
+SHOWN: Mapping[str, str] = {
+    "content-security-policy": CONTENT_SECURITY_POLICY,
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
 }
+"""What only an answer heeds that is shown by itself or runs by itself, as a page, a picture or a worker does."""
+_PARTS = ("text/javascript", "text/css")
+"""What is only ever a part of a page; there are so many of them that these headers would outweigh their bodies."""
 
 
 class SafeHeaders:
-    """Adds to every HTTP answer what it does not say otherwise of `ALWAYS`."""
+    """Adds to every HTTP answer what it does not say otherwise of `ALWAYS` and `SHOWN`."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Wrap an app."""
@@ -36,8 +41,13 @@ class SafeHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in ALWAYS.items():
+                for name, value in _added(scope["path"], headers.get("content-type", "")).items():
                     headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+def _added(path: str, media_type: str) -> Mapping[str, str]:
+    is_part = path.startswith("/at/") and media_type.startswith(_PARTS)
+    return ALWAYS if is_part else {**ALWAYS, **SHOWN}
