@@ -1,10 +1,13 @@
 """A game on one's own, with real keys: the start, a win and what comes after it, coming back, and the best score."""
 
+import re
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 from playwright.sync_api import expect
 from tests.browser.conftest import Visits
+from tests.browser.hands import Fingers, session_of
 from tests.browser.saved import game_of, kept, kept_values, put
 from tests.browser.visitor import Visitor, first_useful
 
@@ -14,9 +17,10 @@ from engine import Board, Direction, slide
 NEARLY_WON = [1024, 1024, 4, 2, *[0] * 12]
 # Sliding left leaves one empty cell, which neither a 2 nor a 4 can free.
 NEARLY_STUCK = [64, 64, 32, 8, 8, 16, 64, 32, 16, 32, 8, 64, 32, 64, 16, 128]
-
-
+# Sliding right makes the 2048 and leaves one empty cell, which neither a 2 nor a 4 can free.
+WON_AND_STUCK = [1024, 1024, 16, 64, 8, 32, 128, 512, 16, 64, 8, 32, 128, 512, 16, 64]
 MESSAGE = "#over"
+PLACES = """() => [...document.querySelectorAll("#board, .figure, #race")].map(each => each.getBoundingClientRect().toJSON())"""
 
 
 @pytest.fixture
@@ -150,11 +154,201 @@ def test_an_endless_game_announces_no_2048(alone: Visitor) -> None:
     expect(alone.page.locator(MESSAGE)).to_be_hidden()
 
 
-def test_two_tabs_show_the_game_of_the_one_that_slid_last(alone: Visitor) -> None:
+def test_a_tap_anywhere_on_the_board_puts_the_win_away_without_a_slide(visit: Visits) -> None:
+    alone = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    box = alone.page.locator("#board")
+    for at in ((0.1, 0.9), (0.5, 0.5)):
+        put(alone, game_of(NEARLY_WON))
+        alone.press(Direction.LEFT)
+        expect(alone.page.locator(MESSAGE)).to_be_visible()
+        place = box.bounding_box()
+        assert place is not None
+        touched = (place["x"] + at[0] * place["width"], place["y"] + at[1] * place["height"])
+        Fingers(session_of(alone.page)).swipe(touched, touched)
+        expect(alone.page.locator(MESSAGE)).to_be_hidden()
+        assert alone.figure("moves") == 101
+
+
+def test_a_win_with_the_very_last_slide_is_a_win_and_the_game_is_over(alone: Visitor) -> None:
+    put(alone, game_of(WON_AND_STUCK))
+    alone.press(Direction.RIGHT)
+    expect(alone.page.locator(MESSAGE)).to_contain_text("You made 2048!")
+    expect(alone.page.locator(MESSAGE)).to_contain_text("your very last slide")
+    expect(alone.button("Play on")).to_be_hidden()
+    for direction in Direction:
+        alone.press(direction)
+    alone.page.keyboard.press("Escape")
+    expect(alone.page.locator(MESSAGE)).to_be_visible()
+    assert alone.figure("moves") == 101
+    alone.button("Undo").click()
+    expect(alone.page.locator(MESSAGE)).to_be_hidden()
+    assert alone.values == WON_AND_STUCK
+
+
+def test_a_game_without_a_slide_and_one_that_is_over_are_not_asked_about(alone: Visitor) -> None:
+    put(alone, game_of(NEARLY_STUCK, score=4000))
+    alone.press(Direction.LEFT)
+    alone.button("New game").click()
+    expect(alone.page.locator(MESSAGE)).to_be_hidden()
+    assert [alone.figure("score"), alone.figure("moves")] == [0, 0]
+    assert sum(value > 0 for value in alone.values) == 2
+    expect(alone.button("New game")).to_be_hidden()
+
+
+def test_a_started_game_is_kept_when_one_plays_on_after_all(alone: Visitor) -> None:
+    put(alone, game_of(NEARLY_WON))
+    ways: tuple[Callable[[], None], ...] = (
+        lambda: alone.page.get_by_role("dialog").get_by_role("button", name="Play on").click(),
+        lambda: alone.page.keyboard.press("Escape"),
+        lambda: alone.page.mouse.click(5, 5),
+    )
+    for stay in ways:
+        alone.button("New game").click()
+        stay()
+        expect(alone.page.get_by_role("dialog")).to_be_hidden()
+        assert alone.values == NEARLY_WON
+
+
+def test_the_message_and_score_of_a_game_that_is_over_do_not_outlive_a_reload_and_a_new_game(
+    alone: Visitor,
+) -> None:
+    put(alone, game_of(NEARLY_STUCK, score=4000))
+    alone.press(Direction.LEFT)
+    alone.page.reload()
+    alone.button("New game").click()
+    alone.page.reload()
+    expect(alone.page.locator(MESSAGE)).to_be_hidden()
+    assert [alone.figure("score"), alone.figure("moves")] == [0, 0]
+    assert alone.figure("best") > 4000
+
+
+def test_kind_and_undo_are_chosen_before_the_first_slide_and_kept_for_the_next_game(alone: Visitor) -> None:
     alone.page.goto("/")
-    other = Visitor(alone.page.context.new_page())
-    other.page.goto("/")
-    other.slides(3)
-    expect(alone.page.get_by_test_id("moves")).to_have_text("3")
-    assert alone.values == other.values
-    assert other.troubles == []
+    for name in ("Classic", "With undo"):
+        expect(alone.button(name)).to_have_attribute("aria-pressed", "true")
+    for name in ("Endless", "No undo"):
+        alone.button(name).click()
+    alone.slides(2)
+    expect(alone.button("Endless")).to_be_hidden()
+    expect(alone.button("Undo")).to_be_hidden()
+    before = alone.values
+    alone.page.keyboard.press("u")
+    assert alone.values == before
+    alone.button("New game").click()
+    alone.page.get_by_role("dialog").get_by_role("button", name="New game").click()
+    alone.page.reload()
+    for name in ("Endless", "No undo"):
+        expect(alone.button(name)).to_have_attribute("aria-pressed", "true")
+
+
+def test_undo_works_once_by_button_and_again_after_a_new_slide(alone: Visitor) -> None:
+    alone.page.goto("/")
+    alone.slides(3)
+    alone.button("Undo").click()
+    alone.button("Undo").click(force=True)
+    assert alone.figure("moves") == 2
+    alone.slides(1)
+    alone.button("Undo").click()
+    assert alone.figure("moves") == 2
+
+
+def test_undo_is_still_there_after_a_reload_and_meets_the_same_tile(alone: Visitor) -> None:
+    put(alone, game_of([2, 2, 4, *[0] * 13]))
+    alone.press(Direction.LEFT)
+    after = alone.values
+    alone.page.reload()
+    alone.page.keyboard.press("u")
+    alone.page.reload()
+    assert alone.values == [2, 2, 4, *[0] * 13]
+    alone.press(Direction.LEFT)
+    assert alone.values == after
+
+
+def test_tiles_go_up_to_131072_and_two_of_those_do_not_merge(alone: Visitor) -> None:
+    put(alone, game_of([65536, 65536, 131072, *[0] * 13], won=True))
+    alone.press(Direction.LEFT)
+    assert alone.values[:2] == [131072, 131072]
+    assert [alone.figure("score"), alone.figure("biggest")] == [131_072, 131_072]
+    alone.press(Direction.LEFT)
+    assert alone.values[:2] == [131072, 131072]
+    alone.page.reload()
+    assert alone.values[:2] == [131072, 131072]
+
+
+def test_what_to_do_is_said_on_the_first_visit_as_the_device_has_it(visit: Visits) -> None:
+    for look, how in (({"has_touch": True, "is_mobile": True}, "Swipe"), ({}, "Arrow keys or W A S D")):
+        first = visit(**look)
+        first.page.goto("/")
+        expect(first.page.locator("#hint")).to_contain_text(f"{how} to slide" if how == "Swipe" else how)
+        first.slides(1)
+        expect(first.page.locator("#hint")).to_contain_text("Make a 2048!")
+        expect(first.page.locator("#hint")).not_to_contain_text(how)
+
+
+def test_the_focus_stays_where_it_is_or_goes_to_the_board(alone: Visitor) -> None:
+    board = alone.page.get_by_role("application", name="Your board")
+    alone.page.goto("/")
+    alone.button("Endless").focus()
+    alone.page.keyboard.press("Enter")
+    expect(alone.button("Endless")).to_be_focused()
+    alone.slides(2)
+    expect(board).to_be_focused()
+    alone.button("Undo").focus()
+    alone.page.keyboard.press("Enter")
+    expect(alone.button("Undo")).to_be_focused()
+    alone.button("New game").focus()
+    alone.page.keyboard.press("Enter")
+    alone.page.get_by_role("dialog").get_by_role("button", name="New game").press("Enter")
+    expect(board).to_be_focused()
+    alone.slides(1)
+    assert alone.figure("moves") == 1
+
+
+def test_the_board_is_read_cell_by_cell_with_its_rows_and_columns(alone: Visitor) -> None:
+    put(alone, game_of([2, 0, 16, *[0] * 13]))
+    table = alone.page.get_by_role("table", name="Your board")
+    expect(table.get_by_role("columnheader")).to_have_text(["Rows", *[f"Column {at}" for at in range(1, 5)]])
+    expect(table.get_by_role("rowheader")).to_have_text([f"Row {at}" for at in range(1, 5)])
+    expect(table.get_by_role("row").nth(1).get_by_role("cell")).to_have_text(["2", "empty", "16", "empty"])
+
+
+def test_a_screen_reader_is_told_of_merges_score_undo_a_new_game_and_the_end(alone: Visitor) -> None:
+    said = alone.page.locator("#live")
+    put(alone, game_of([8, 8, 4, 4, *[0] * 12], score=1000))
+    alone.press(Direction.LEFT)
+    expect(said).to_have_text(
+        re.compile(r"^8 and 16 made, your biggest, score 1,024\. New: [24] in row \d, column \d\.$")
+    )
+    alone.page.keyboard.press("u")
+    expect(said).to_have_text("Taken back. Score 1,000.")
+    put(alone, game_of(NEARLY_STUCK))
+    alone.press(Direction.LEFT)
+    expect(said).to_contain_text("No slide is left")
+    alone.button("New game").click()
+    expect(said).to_contain_text("New game.")
+
+
+def places(visitor: Visitor) -> list[dict[str, float]]:
+    """Measure the board, the figures' boxes and the last button."""
+    return cast("list[dict[str, float]]", visitor.page.evaluate(PLACES))
+
+
+@pytest.mark.parametrize("size", [(390, 844), (320, 568), (844, 390), (1440, 900), (240, 320)])
+def test_board_and_figures_stay_where_they_are_from_the_first_visit_to_the_longest_game(
+    visit: Visits, size: tuple[int, int]
+) -> None:
+    alone = visit(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    alone.page.goto("/")
+    first = places(alone)
+    alone.slides(1)
+    assert places(alone) == first
+    put(alone, game_of(NEARLY_WON))
+    alone.press(Direction.LEFT)
+    expect(alone.page.locator(MESSAGE)).to_be_visible()
+    assert places(alone) == first
+    put(alone, game_of([131072, 65536, *[0] * 14], score=3_932_100, slides=131_000, won=True))
+    assert places(alone) == first
+    put(alone, game_of(NEARLY_STUCK))
+    alone.press(Direction.LEFT)
+    expect(alone.page.locator(MESSAGE)).to_be_visible()
+    assert places(alone) == first
