@@ -27,3 +27,25 @@ test("coming back waits longer each time, never beyond the longest, and is sprea
   assert.equal(retryAfter(50, 1), 8000);
   assert.notEqual(retryAfter(2, 0.1), retryAfter(2, 0.9));
 });
+
+test("a machine that slept is noticed by what the next message tells, and by the next pong", () => {
+  const before = ponged(UNKNOWN_CLOCK, { t: 0, at: 10, now: 1005 });
+  const slept = told(before, { now: 62_000, at: 1000 });
+  assert.equal(storeTime(slept, 1000), 62_000);
+  assert.equal(storeTime(ponged(before, { t: 1000, at: 1100, now: 62_050 }), 1100), 62_100);
+});
+
+test("a clock set back by the store is believed, too", () => {
+  const before = ponged(UNKNOWN_CLOCK, { t: 0, at: 10, now: 900_005 });
+  assert.equal(storeTime(ponged(before, { t: 100, at: 110, now: 1005 }), 110), 1010);
+});
+
+test("a message that was long under way does not set the clock back", () => {
+  const before = ponged(UNKNOWN_CLOCK, { t: 0, at: 10, now: 1005 });
+  assert.equal(storeTime(told(before, { now: 1500, at: 3000 }), 3000), 4000);
+});
+
+test("before the first pong the message that was fastest is believed", () => {
+  const two = told(told(UNKNOWN_CLOCK, { now: 900, at: 0 }), { now: 1000, at: 60 });
+  assert.equal(storeTime(told(two, { now: 1005, at: 100 }), 100), 1040);
+});
