@@ -32,7 +32,8 @@ def test_a_friend_sits_by_the_link_and_start_waits_for_ready(visit: Visits) -> N
 def test_changing_the_rules_shows_everywhere_and_takes_ready_back(visit: Visits) -> None:
     ann, bo = gathered(visit, Rules())
     ann.button("Against the clock").click()
-    expect(bo.page.get_by_text("The highest score after 3 minutes wins")).to_be_visible()
+    expect(bo.page.get_by_text("The highest score after 3 minutes wins", exact=True)).to_be_visible()
+    expect(bo.page.get_by_text("Press Ready again if you are.")).to_be_visible()
     expect(bo.button("Ready")).to_be_visible()
     expect(ann.button("Start")).to_be_disabled()
 

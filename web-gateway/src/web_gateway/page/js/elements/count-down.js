@@ -1,23 +1,29 @@
 import { el, say, show } from "../dom.js";
 
-/** The seconds before the boards come alive, over the board. */
+/** For how long it is said that the boards are alive. */
+const GO_MS = 700;
+
+/** The seconds before the boards come alive, and the moment when they do. Lets every touch through. */
 export class CountDown extends HTMLElement {
   #digit = el("b");
-  #words = el("p", { text: "Get ready" });
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
-    this.setAttribute("role", "status");
-    this.append(this.#digit, this.#words);
+    // What is heard of it is said once, by the page's live region.
+    this.setAttribute("aria-hidden", "true");
+    this.append(this.#digit);
   }
 
-  /** @param {{left: number | null}} state milliseconds; null while the race is being dealt */
-  set state({ left }) {
-    show(this, left === null || left > 0);
-    const words = left === null ? "…" : String(Math.ceil(left / 1000));
+  /** @param {{left: number | null, alive: boolean}} state milliseconds to the start; null while the race is being dealt */
+  set state({ left, alive }) {
+    const going = alive && left !== null && left > -GO_MS;
+    show(this, !alive || going);
+    if (this.hidden) return;
+    const words = going ? "Go!" : left === null ? "…" : String(Math.max(1, Math.ceil(left / 1000)));
     if (this.#digit.textContent === words) return;
     say(this.#digit, words);
-    this.#digit.getAnimations().forEach((animation) => (animation.currentTime = 0));
+    this.dataset.count = going ? "go" : words;
+    for (const animation of this.#digit.getAnimations()) animation.currentTime = 0;
   }
 }
 

@@ -1,94 +1,158 @@
 import { el, emit, say, show } from "../dom.js";
-import { boardOfValues } from "../engine/board.js";
+import { freedWords } from "../race/freed.js";
+import { isBest, ranked, resultLine } from "../race/result.js";
+import { share } from "../race/share.js";
+import { whyNotAgain } from "../race/start.js";
 import { verdictWords } from "../race/verdict.js";
-import { isAsked, racingSeat, standingOf, verdictOf } from "../race/view.js";
-import { grouped, tallyWords } from "../words.js";
-import { TileBoard } from "./tile-board.js";
+import { isAsked, nameOf, racingSeat } from "../race/view.js";
+import { rulesLine } from "../words.js";
+import { FinalCard } from "./final-card.js";
+import { hold, onPress } from "./hold.js";
 
 /** @typedef {import("../race/frames.js").RaceOfTable} RaceOfTable */
+/** @typedef {import("../race/frames.js").Standing} Standing */
+/** @typedef {import("../race/frames.js").TableFrame} TableFrame */
 /** @typedef {import("../race/view.js").View} View */
-/** @typedef {{item: HTMLLIElement, board: TileBoard, name: HTMLElement, line: HTMLElement, tally: HTMLElement}} Final */
 
-/** A race that is over: the verdict, all boards, the tally, and what comes next; emits `ask`. */
+/** A race that is over: the verdict, all boards, the tally, and what comes next; emits `ask`, `leave` and `say`. */
 export class FinishedScreen extends HTMLElement {
-  #title = el("h1");
+  #title = el("h1", { tabindex: -1 });
   #why = el("p");
-  #verdict = el("section", { class: "verdict", role: "status", "data-testid": "verdict" }, this.#title, this.#why);
-  #boards = el("ol", { class: "finals", "aria-label": "Final boards" });
-  #again = el("button", { type: "button", class: "is-main", text: "Play again" });
+  #rules = el("p", { class: "quiet" });
+  #verdict = el("section", { class: "verdict", "data-testid": "verdict" }, this.#title, this.#why, this.#rules);
+  #boards = el("ol", { class: "finals", "aria-label": "Standings and final boards" });
+  #hint = el("p", { class: "hint quiet", id: "finished-hint" });
+  #result = el("textarea", { class: "result", readonly: true, rows: 3, "aria-label": "The result, to copy" });
+  #again = el("button", { type: "button", class: "is-main", text: "Play again", "aria-describedby": "finished-hint" });
   #settings = el("button", { type: "button", text: "Change settings" });
+  #replay = el("a", { class: "button", text: "Replay" });
+  #share = el("button", { type: "button", text: "Share result" });
   #leave = el("button", { type: "button", class: "is-bare", text: "Leave the table" });
-  #hint = el("p", { class: "quiet" });
-  /** @type {Map<number, Final>} */
+  /** @type {Map<number, FinalCard>} by seat */
   #finals = new Map();
   #race = 0;
+  #line = "";
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
-    this.#again.addEventListener("click", () => emit(this, "ask", { type: "play_again", race: this.#race }));
-    this.#settings.addEventListener("click", () => emit(this, "ask", { type: "change_settings", race: this.#race }));
-    this.#leave.addEventListener("click", () => emit(this, "ask", { type: "leave" }));
-    this.append(this.#verdict, this.#boards, this.#hint, el("div", { class: "actions" }, this.#again, this.#settings, this.#leave));
+    onPress(this.#again, () => emit(this, "ask", { type: "play_again", race: this.#race }));
+    onPress(this.#settings, () => emit(this, "ask", { type: "change_settings", race: this.#race }));
+    onPress(this.#leave, () => emit(this, "leave"));
+    this.#share.addEventListener("click", () => this.#shared());
+    const alone = el("a", { class: "button is-bare", href: "/", text: "Play alone" });
+    const main = el("div", { class: "actions main" }, this.#again, this.#settings);
+    show(this.#result, false);
+    this.append(this.#verdict, this.#boards, this.#hint, this.#result, main, el("div", { class: "actions more" }, this.#replay, this.#share, alone, this.#leave));
   }
 
-  /** @param {{view: View}} state */
+  /** Takes the focus when it comes. */
+  takeFocus() {
+    this.#title.focus({ preventScroll: true });
+  }
+
+  /** @param {{view: View, at: number}} state */
   set state({ view }) {
-    const race = view.table?.race ?? null;
-    if (race === null) return;
-    if (race.number !== this.#race) this.#begin(race.number);
+    const { table } = view;
+    const race = table?.race ?? null;
+    if (table === null || race === null) return;
+    if (race.number !== this.#race) this.#begin(race, table);
+    this.#showVerdict(view, race);
+    this.#showFinals(view, table);
+    this.#showActions(view, table);
+    this.#line = resultLine(view, `${view.hello?.link ?? location.href}/replay/${race.number}`);
+  }
+
+  /** @param {RaceOfTable} race @param {TableFrame} table */
+  #begin(race, table) {
+    this.#race = race.number;
+    this.#finals.clear();
+    this.#boards.replaceChildren();
+    this.#replay.setAttribute("href", `/t/${table.table}/replay/${race.number}`);
+    show(this.#result, false);
+  }
+
+  /** @param {View} view @param {RaceOfTable} race */
+  #showVerdict(view, race) {
     const { title, why, mood } = verdictWords(view);
     say(this.#title, title);
     say(this.#why, why);
+    say(this.#rules, `${rulesLine(race.rules)}.`);
     this.#verdict.dataset.mood = mood;
-    for (const { seat, name } of race.racers) this.#fill(this.#finals.get(seat) ?? this.#added(seat, name), seat, view);
-    const racer = racingSeat(view) !== null;
-    show(this.#again, racer);
-    this.#again.disabled = isAsked(view, "play_again");
-    show(this.#settings, view.table?.you.host === true);
-    this.#settings.disabled = isAsked(view, "change_settings");
-    show(this.#leave, view.table?.you.seat !== null);
-    say(this.#hint, racer ? "Play again keeps the rules and starts at once." : "The racers decide how it goes on.");
   }
 
-  /** @param {number} race */
-  #begin(race) {
-    this.#race = race;
-    this.#finals.clear();
-    this.#boards.replaceChildren();
+  /** @param {View} view @param {TableFrame} table */
+  #showFinals(view, table) {
+    const standings = ranked(view);
+    standings.forEach((standing, index) => this.#fill(standing, standings.slice(0, index), { view, table }));
+    const cards = standings.map(({ seat }) => /** @type {FinalCard} */ (this.#finals.get(seat)).parentElement);
+    if (cards.some((card, index) => this.#boards.children[index] !== card)) this.#boards.replaceChildren(.../** @type {HTMLElement[]} */ (cards));
   }
 
-  /** @param {number} seat @param {string} racer @returns {Final} */
-  #added(seat, racer) {
-    const board = new TileBoard();
-    board.setAttribute("label", `${racer}'s board`);
-    const [name, line, tally] = [el("strong"), el("span", { class: "quiet" }), el("span", { class: "badge" })];
-    const item = el("li", { "data-testid": `final-${seat}` }, board, el("p", {}, name, tally), line);
-    this.#boards.append(item);
-    const final = { item, board, name, line, tally };
-    this.#finals.set(seat, final);
-    return final;
-  }
-
-  /** @param {Final} final @param {number} seat @param {View} view */
-  #fill(final, seat, view) {
-    const verdict = verdictOf(view);
-    const racer = view.table?.race?.racers.find((one) => one.seat === seat);
-    const standing = standingOf(view, seat);
+  /** @param {Standing} standing @param {Standing[]} before @param {{view: View, table: TableFrame}} all */
+  #fill(standing, before, { view, table }) {
+    const { seat } = standing;
+    const name = nameOf(view, seat);
     const cells = view.reveal?.race === this.#race ? view.reveal.boards.find((board) => board.seat === seat)?.cells : undefined;
-    if (cells !== undefined) final.board.show(boardOfValues(cells));
-    final.item.classList.toggle("is-best", verdict?.winner === seat || verdict?.tied.includes(seat) === true);
-    say(final.name, seat === racingSeat(view) ? `${racer?.name} (you)` : (racer?.name ?? ""));
-    say(final.line, standing === null ? "" : `${grouped(standing.score)} points · ${grouped(standing.slides)} moves${outWords(standing)}`);
-    const tally = view.table?.seats.find((one) => one.seat === seat)?.tally;
-    say(final.tally, tally === undefined ? "" : `${tallyWords(tally)} won`);
-    show(final.tally, tally !== undefined);
+    const seated = table.seats.find((one) => one.seat === seat && one.name === name);
+    const card = this.#finals.get(seat) ?? this.#added(seat, name);
+    card.final = {
+      place: placeOf(view, standing, before),
+      name,
+      you: seat === racingSeat(view),
+      best: isBest(view, seat),
+      standing,
+      cells: cells ?? null,
+      tally: seated?.tally ?? null,
+    };
+  }
+
+  /** @param {number} seat @param {string} name @returns {FinalCard} */
+  #added(seat, name) {
+    const card = new FinalCard();
+    card.setAttribute("label", `${name}'s board`);
+    this.#boards.append(el("li", { "data-testid": `final-${seat}` }, card));
+    this.#finals.set(seat, card);
+    return card;
+  }
+
+  /** @param {View} view @param {TableFrame} table */
+  #showActions(view, table) {
+    const racer = racingSeat(view) !== null;
+    const why = whyNotAgain(table);
+    show(this.#again, racer);
+    hold(this.#again, isAsked(view, "play_again") ? "" : why);
+    show(this.#settings, table.you.host);
+    hold(this.#settings, isAsked(view, "change_settings") ? "" : null);
+    show(this.#leave, table.you.seat !== null);
+    this.#hint.classList.toggle("is-why", why !== null || !racer);
+    say(this.#hint, racer ? (why ?? "Play again keeps the rules and starts at once.") : watchingWords(view));
+  }
+
+  async #shared() {
+    const outcome = await share({ title: "tilerace", text: this.#line }, this.#line);
+    if (outcome === "copied") emit(this, "say", "The result is copied. Paste it anywhere.");
+    if (outcome === "failed") this.#showResult();
+  }
+
+  /** Where nothing can be copied, the text is there to be copied by hand. */
+  #showResult() {
+    this.#result.value = this.#line;
+    show(this.#result, true);
+    this.#result.focus();
+    this.#result.select();
+    emit(this, "say", "Copy the marked text.");
   }
 }
 
-/** @param {import("../race/frames.js").Standing} standing @returns {string} */
-function outWords({ state, out }) {
-  if (state !== "out") return state === "stuck" ? " · stuck" : "";
-  return out === "left_behind" ? " · left behind" : " · resigned";
+/** @param {View} view @returns {string} */
+function watchingWords({ freed }) {
+  const words = "You are watching. The racers decide how it goes on.";
+  return freed === null ? words : `${freedWords(freed)} ${words}`;
+}
+
+/** @param {View} view @param {Standing} standing @param {Standing[]} before @returns {number} those who tie share a place */
+function placeOf(view, { seat }, before) {
+  return isBest(view, seat) ? 1 : before.length + 1;
 }
 
 customElements.define("finished-screen", FinishedScreen);

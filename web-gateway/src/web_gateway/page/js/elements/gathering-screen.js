@@ -4,6 +4,7 @@ import { knownName } from "../race/name.js";
 import { whyNotStart } from "../race/start.js";
 import { isAsked, nameOf } from "../race/view.js";
 import { watchersWords } from "../race/watchers.js";
+import { hold, onPress } from "./hold.js";
 import { InviteCard } from "./invite-card.js";
 import { NameForm } from "./name-form.js";
 import { RulesForm } from "./rules-form.js";
@@ -14,14 +15,16 @@ import { SeatList } from "./seat-list.js";
 
 /** The table before a race: seats, names, Ready, the link, the rules and Start. */
 export class GatheringScreen extends HTMLElement {
+  #heading = el("h1", { tabindex: -1, text: "The table" });
   #seats = new SeatList();
   #invite = new InviteCard();
   #rules = new RulesForm();
   #name = new NameForm();
   #freed = el("p", { class: "is-warning", role: "status" });
   #ready = el("button", { type: "button", class: "is-main is-wide" });
-  #start = el("button", { type: "button", class: "is-main is-wide", text: "Start" });
-  #why = el("p", { class: "quiet", role: "status" });
+  #start = el("button", { type: "button", class: "is-main is-wide", text: "Start", "aria-describedby": "why-not-start" });
+  #why = el("p", { class: "why", role: "status", id: "why-not-start" });
+  #go = el("div", { class: "go" }, this.#why, this.#ready, this.#start);
   #leave = el("button", { type: "button", class: "is-bare", text: "Leave the table" });
   #watchers = el("p", { class: "quiet" });
   /** @type {TableFrame | null} */
@@ -31,12 +34,17 @@ export class GatheringScreen extends HTMLElement {
     if (this.childElementCount > 0) return;
     this.#invite.classList.add("card");
     this.#rules.classList.add("card");
-    this.#ready.addEventListener("click", () => emit(this, "ask", { type: "ready", ready: !this.#isReady() }));
-    this.#start.addEventListener("click", () => emit(this, "ask", { type: "start" }));
-    this.#leave.addEventListener("click", () => emit(this, "ask", { type: "leave" }));
+    onPress(this.#ready, () => emit(this, "ask", { type: "ready", ready: !this.#isReady() }));
+    onPress(this.#start, () => emit(this, "ask", { type: "start" }));
+    onPress(this.#leave, () => emit(this, "leave"));
     this.#name.addEventListener("name", (event) => this.#named(/** @type {CustomEvent<string>} */ (event).detail));
-    const table = el("section", { class: "card seats", "aria-label": "The table" }, el("h1", { text: "The table" }), this.#freed, this.#seats, this.#name, this.#ready, this.#start, this.#why, el("div", { class: "actions" }, this.#watchers, this.#leave));
-    this.append(table, this.#invite, this.#rules);
+    const table = el("section", { class: "card seats", "aria-label": "The table" }, this.#heading, this.#freed, this.#seats, this.#name, el("div", { class: "actions" }, this.#watchers, this.#leave));
+    this.append(el("div", { class: "column" }, table, this.#go), el("div", { class: "column" }, this.#invite, this.#rules));
+  }
+
+  /** Takes the focus when it comes. */
+  takeFocus() {
+    this.#heading.focus({ preventScroll: true });
   }
 
   /** @param {{view: View, now: number}} state */
@@ -75,11 +83,13 @@ export class GatheringScreen extends HTMLElement {
     const why = whyNotStart(table);
     show(this.#start, host);
     show(this.#ready, seat !== null && !host);
-    this.#start.disabled = why !== null || isAsked(view, "start");
+    hold(this.#start, isAsked(view, "start") ? "" : why);
+    hold(this.#ready, isAsked(view, "ready") ? "" : null);
     say(this.#ready, this.#isReady() ? "Not ready after all" : "Ready");
     this.#ready.classList.toggle("is-main", !this.#isReady());
-    this.#ready.setAttribute("aria-pressed", String(this.#isReady()));
-    say(this.#why, waitingWords({ seat, host, why, full: table.seats.every(({ name }) => name !== null) }));
+    const words = waitingWords({ seat, host, why, full: table.seats.every(({ name }) => name !== null) });
+    say(this.#why, words);
+    show(this.#go, words !== "");
   }
 
   /** @returns {boolean} */

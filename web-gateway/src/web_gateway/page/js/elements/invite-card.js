@@ -1,4 +1,6 @@
 import { el, emit, say, show } from "../dom.js";
+import { copy, share } from "../race/share.js";
+import { closeByBackdrop } from "./backdrop.js";
 
 /** @typedef {{readonly link: string, readonly reach: "public" | "network" | "loopback", readonly table: string, readonly host: boolean}} Invitation */
 
@@ -11,37 +13,40 @@ export class InviteCard extends HTMLElement {
   #copy = el("button", { type: "button", class: "is-main", text: "Copy link" });
   #share = el("button", { type: "button", text: "Share…" });
   #qr = el("img", { class: "qr", alt: "QR code of the link", width: 144, height: 144 });
+  #scan = el("button", { type: "button", class: "scan", title: "Show it large" }, this.#qr);
+  #large = el("img", { class: "qr", alt: "QR code of the link", width: 400, height: 400 });
+  #address = el("p");
+  #dialog = el("dialog", { "aria-label": "Scan to come to this table" },
+    el("form", { method: "dialog" }, this.#large, this.#address, el("button", { class: "is-main", text: "Done" })));
   #lonely = el("p", { class: "is-warning" });
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.#link.addEventListener("focus", () => this.#link.select());
     this.#copy.addEventListener("click", () => this.#copied());
-    this.#share.addEventListener("click", () => navigator.share({ title: "Race me at 2048", url: this.#link.value }).catch(() => {}));
+    this.#share.addEventListener("click", () => share({ title: "Race me at 2048", url: this.#link.value }, this.#link.value));
     show(this.#share, typeof navigator.share === "function");
+    this.#scan.addEventListener("click", () => this.#dialog.showModal());
+    closeByBackdrop(this.#dialog);
     const buttons = el("div", { class: "actions" }, this.#copy, this.#share);
-    this.append(el("h2", { text: "Invite friends" }), this.#link, buttons, this.#qr, this.#lonely);
+    this.append(el("h2", { text: "Invite friends" }), this.#link, buttons, this.#scan, this.#lonely, this.#dialog);
   }
 
   /** @param {Invitation} invitation */
   set invitation({ link, reach, table, host }) {
     if (this.#link.value !== link) this.#link.value = link;
     const source = `/api/tables/${table}/qr.svg`;
-    if (this.#qr.getAttribute("src") !== source) this.#qr.src = source;
+    for (const image of [this.#qr, this.#large]) if (image.getAttribute("src") !== source) image.src = source;
+    say(this.#address, link);
     show(this.#lonely, reach === "loopback");
     say(this.#lonely, host ? TO_THE_HOST : TO_FRIENDS);
   }
 
-  /** Without the clipboard, which plain-HTTP addresses lack, the selected link is copied the old way. */
   async #copied() {
-    try {
-      await navigator.clipboard.writeText(this.#link.value);
-    } catch {
-      this.#link.focus();
-      this.#link.select();
-      if (!document.execCommand("copy")) return emit(this, "say", "Press Ctrl+C to copy the marked link.");
-    }
-    emit(this, "say", "The link is copied. Send it to your friends.");
+    if ((await copy(this.#link.value)) === "copied") return emit(this, "say", "The link is copied. Send it to your friends.");
+    this.#link.focus();
+    this.#link.select();
+    emit(this, "say", "Copy the marked link.");
   }
 }
 

@@ -20,11 +20,12 @@ export class LineBadge extends HTMLElement {
     if (this.childElementCount === 0) this.append(el("i", { "aria-hidden": "true" }), this.#words);
   }
 
-  /** @param {{line: Line, roundTrip: number | null}} state */
-  set state({ line, roundTrip }) {
+  /** @param {{line: Line, roundTrip: number | null, offline: boolean}} state */
+  set state({ line, roundTrip, offline }) {
     this.dataset.line = line;
-    say(this.#words, line === "open" && roundTrip !== null ? `${Math.max(1, Math.round(roundTrip))} ms` : WORDS[line]);
-    this.title = line === "open" ? "Connected; the round trip to the server" : WORDS[line];
+    const words = offline && line !== "open" ? "offline" : WORDS[line];
+    say(this.#words, line === "open" && roundTrip !== null ? `${Math.max(1, Math.round(roundTrip))} ms` : words);
+    this.title = line === "open" ? "Connected; the round trip to the server" : words;
   }
 }
 

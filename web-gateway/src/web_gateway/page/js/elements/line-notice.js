@@ -12,7 +12,7 @@ const NOTICES = {
 
 /** Stands in front of a table that this page is not connected to any more; emits `again` and `open`. */
 export class LineNotice extends HTMLElement {
-  #title = el("h1");
+  #title = el("h1", { tabindex: -1 });
   #words = el("p");
   #again = el("button", { type: "button", class: "is-main" });
   #open = el("button", { type: "button", class: "is-main", text: "Open a new table" });
@@ -23,6 +23,11 @@ export class LineNotice extends HTMLElement {
     this.#open.addEventListener("click", () => emit(this, "open"));
     const alone = el("a", { class: "button", href: "/", text: "Play alone" });
     this.append(el("section", { class: "card", role: "alert" }, this.#title, this.#words, el("div", { class: "actions" }, this.#again, this.#open, alone)));
+  }
+
+  /** Takes the focus when it comes. */
+  takeFocus() {
+    this.#title.focus({ preventScroll: true });
   }
 
   /** @param {Line} line */

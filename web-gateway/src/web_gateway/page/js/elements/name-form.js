@@ -1,4 +1,5 @@
 import { el, emit, say } from "../dom.js";
+import { hold } from "./hold.js";
 
 /** @typedef {{readonly label: string, readonly button: string, readonly name: string | null, readonly busy: boolean}} NameState */
 
@@ -7,6 +8,7 @@ export class NameForm extends HTMLElement {
   #label = el("label", { for: "name-field" });
   #field = el("input", { id: "name-field", name: "name", required: true, maxlength: 40, autocomplete: "nickname", placeholder: "Your name", enterkeyhint: "done" });
   #button = el("button", { class: "is-main" });
+  #busy = false;
   /** @type {string | null} what was put in the field, so that typing is not overwritten */
   #given = null;
 
@@ -23,7 +25,8 @@ export class NameForm extends HTMLElement {
   set state({ label, button, name, busy }) {
     say(this.#label, label);
     say(this.#button, button);
-    this.#button.disabled = busy;
+    this.#busy = busy;
+    hold(this.#button, busy ? "" : null);
     if (name === this.#given) return;
     this.#given = name;
     this.#field.value = name ?? "";
@@ -32,13 +35,15 @@ export class NameForm extends HTMLElement {
   /** @param {Event} event */
   #submit(event) {
     event.preventDefault();
+    if (this.#busy) return;
     const name = this.#field.value.trim();
     if (name === "") {
       this.#field.value = "";
       this.#field.reportValidity();
       return;
     }
-    this.#field.blur();
+    // Away from the field, so that a phone puts its keyboard away.
+    this.#button.focus({ preventScroll: true });
     emit(this, "name", name);
   }
 }

@@ -1,5 +1,6 @@
 import { el, emit, say, show } from "../dom.js";
 import { listed } from "../words.js";
+import { hold, onPress } from "./hold.js";
 
 /** @typedef {import("../race/frames.js").Offer} Offer */
 /**
@@ -9,45 +10,51 @@ import { listed } from "../words.js";
  * @property {number | null} you one's own seat, where one is still in the race
  * @property {readonly {seat: number, name: string}[]} inRace
  * @property {number} now
+ * @property {boolean} busy whether an answer is on its way
  */
 
 /** A peace offer that stands, and the answer to it; emits `ask`. */
 export class OfferBar extends HTMLElement {
-  #words = el("span");
-  #left = el("span", { class: "quiet", "aria-hidden": "true" });
+  #words = el("span", { role: "status" });
+  #left = el("span", { class: "left", "aria-hidden": "true" });
   #agree = el("button", { type: "button", class: "is-main", text: "Agree to a draw" });
   #decline = el("button", { type: "button", text: "Decline" });
   #race = 0;
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
-    this.#agree.addEventListener("click", () => emit(this, "ask", { type: "answer", race: this.#race, agree: true }));
-    this.#decline.addEventListener("click", () => emit(this, "ask", { type: "answer", race: this.#race, agree: false }));
-    this.append(el("p", {}, el("span", { role: "status" }, this.#words), " ", this.#left), el("div", { class: "actions" }, this.#agree, this.#decline));
+    onPress(this.#agree, () => emit(this, "ask", { type: "answer", race: this.#race, agree: true }));
+    onPress(this.#decline, () => emit(this, "ask", { type: "answer", race: this.#race, agree: false }));
+    this.append(el("p", {}, this.#words), this.#left, el("div", { class: "actions" }, this.#agree, this.#decline));
   }
 
   /** @param {OfferState} state */
-  set state({ race, offer, you, inRace, now }) {
+  set state({ race, offer, you, inRace, now, busy }) {
     this.#race = race;
     show(this, offer !== null);
+    say(this.#words, offer === null ? "" : offerWords(offer, { you, inRace }));
     if (offer === null) return;
     const asked = you !== null && !offer.agreed.includes(you);
-    show(this.#agree, asked);
-    show(this.#decline, asked);
-    say(this.#words, wordsOf(offer, { you, inRace, asked }));
+    for (const button of [this.#agree, this.#decline]) {
+      show(button, asked);
+      hold(button, busy ? "" : null);
+    }
     say(this.#left, `${Math.max(0, Math.ceil((offer.until - now) / 1000))} s`);
   }
 }
 
 /**
+ * Who offers, whom it waits for, and what a slide would do.
  * @param {Offer} offer
- * @param {Pick<OfferState, "you" | "inRace"> & {asked: boolean}} where
+ * @param {Pick<OfferState, "you" | "inRace">} where
  * @returns {string}
  */
-function wordsOf(offer, { you, inRace, asked }) {
-  const by = offer.by === you ? "You offer" : `${inRace.find(({ seat }) => seat === offer.by)?.name ?? "Somebody"} offers`;
+function offerWords(offer, { you, inRace }) {
+  const by = offer.by === you ? "You offer a draw" : `${inRace.find(({ seat }) => seat === offer.by)?.name ?? "Somebody"} offers a draw`;
+  if (you !== null && !offer.agreed.includes(you)) return `${by}. Sliding on declines it.`;
   const silent = inRace.filter(({ seat }) => !offer.agreed.includes(seat)).map(({ name }) => name);
-  return asked || silent.length === 0 ? `${by} a draw.` : `${by} a draw; waiting for ${listed(silent)}.`;
+  const agreed = you !== null && offer.by !== you ? " and you agree" : "";
+  return silent.length === 0 ? `${by}${agreed}.` : `${by}${agreed}; waiting for ${listed(silent)}.`;
 }
 
 customElements.define("offer-bar", OfferBar);

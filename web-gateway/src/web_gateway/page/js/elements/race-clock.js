@@ -11,7 +11,9 @@ const LAST_MS = 10_000;
 export class RaceClock extends HTMLElement {
   #rules = el("p", { class: "quiet" });
   #goal = el("p", { class: "goal" });
-  #time = el("p", { class: "time", role: "timer", "data-testid": "clock" });
+  #label = el("span", { class: "unseen" });
+  #value = el("span", { "data-testid": "clock" });
+  #time = el("p", { class: "time", role: "timer" }, this.#label, this.#value);
   #left = el("i");
   #bar = el("div", { class: "bar", "aria-hidden": "true" }, this.#left);
 
@@ -25,8 +27,8 @@ export class RaceClock extends HTMLElement {
     say(this.#goal, goalWords(rules));
     const gone = Math.max(0, now - (startsAt ?? now));
     const left = deadline === null ? null : Math.max(0, deadline - Math.max(now, startsAt ?? now));
-    say(this.#time, minutes(left ?? Math.floor(gone / 1000) * 1000));
-    this.#time.setAttribute("aria-label", left === null ? "Time gone" : "Time left");
+    say(this.#label, left === null ? "Time gone: " : "Time left: ");
+    say(this.#value, minutes(left ?? Math.floor(gone / 1000) * 1000));
     this.classList.toggle("is-last", left !== null && left <= LAST_MS);
     show(this.#bar, left !== null);
     if (left !== null && deadline !== null && startsAt !== null) this.#left.style.setProperty("--left", String(left / (deadline - startsAt)));

@@ -1,9 +1,13 @@
 import { el, emit, say, show } from "../dom.js";
 import { listenToSwipes } from "../input.js";
+import { noticeOf } from "../race/notice.js";
+import { whyNotOffer } from "../race/offer-wait.js";
 import { motionsTo, predicted } from "../race/slides.js";
 import { isAsked, nameOf, raceOf, racingSeat, standingOf } from "../race/view.js";
+import { watchersWords } from "../race/watchers.js";
 import { grouped } from "../words.js";
 import { CountDown } from "./count-down.js";
+import { hold, onPress } from "./hold.js";
 import { OfferBar } from "./offer-bar.js";
 import { RaceClock } from "./race-clock.js";
 import { ScorePanel } from "./score-panel.js";
@@ -13,13 +17,17 @@ import { TileBoard } from "./tile-board.js";
 /** @typedef {import("../race/frames.js").RaceOfTable} RaceOfTable */
 /** @typedef {import("../race/frames.js").Standing} Standing */
 /** @typedef {import("../race/view.js").View} View */
-/** @typedef {{readonly view: View, readonly now: number, readonly alive: boolean}} RaceState */
+/** @typedef {{readonly view: View, readonly at: number, readonly now: number, readonly alive: boolean}} RaceState */
 
-/** A race from the countdown to the verdict; emits `ask`, `slide`, and `resign`, which is asked about first. */
+/** The last seconds are shown as such. */
+const LAST_MS = 10_000;
+
+/** A race from the countdown to the verdict; emits `ask`, `slide`, and `resign` and `leave`, which are asked about first. */
 export class RaceScreen extends HTMLElement {
+  #heading = el("h1", { class: "unseen", tabindex: -1, text: "The race" });
   #board = new TileBoard();
   #countdown = new CountDown();
-  #stage = el("div", { class: "stage" }, el("div", { class: "on-board" }, this.#board, this.#countdown));
+  #stage = el("div", { class: "stage" }, el("div", { class: "on-board" }, this.#board));
   #clock = new RaceClock();
   #figures = new ScorePanel();
   #standings = new StandingsList();
@@ -28,19 +36,32 @@ export class RaceScreen extends HTMLElement {
   #absent = el("div", { class: "actions absent" });
   #offerButton = el("button", { type: "button", text: "Offer a draw" });
   #resign = el("button", { type: "button", text: "Resign" });
-  #leave = el("button", { type: "button", text: "Leave the table" });
-  #actions = el("div", { class: "actions" }, this.#offerButton, this.#resign, this.#leave);
+  #leave = el("button", { type: "button", text: "Leave" });
+  #watchers = el("p", { class: "quiet watchers" });
+  #actions = el("div", { class: "actions" }, this.#offerButton, this.#resign, this.#leave, this.#watchers);
   #race = 0;
+  /** The race whose board is shown. */
+  #shown = 0;
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.#board.setAttribute("label", "Your board");
     listenToSwipes(this.#stage, (direction) => emit(this, "slide", direction));
-    this.#offerButton.addEventListener("click", () => emit(this, "ask", { type: "offer", race: this.#race }));
-    this.#resign.addEventListener("click", () => emit(this, "resign", this.#race));
-    this.#leave.addEventListener("click", () => emit(this, "ask", { type: "leave" }));
+    onPress(this.#offerButton, () => emit(this, "ask", { type: "offer", race: this.#race }));
+    onPress(this.#resign, () => emit(this, "resign", this.#race));
+    onPress(this.#leave, () => emit(this, "leave"));
     const news = el("div", { class: "news" }, this.#notice, this.#offer, this.#absent);
-    this.append(el("h1", { class: "unseen", text: "The race" }), this.#clock, this.#figures, this.#standings, this.#stage, news, this.#actions);
+    this.append(this.#heading, this.#clock, this.#figures, this.#standings, this.#stage, this.#countdown, news, this.#actions);
+  }
+
+  /** Takes the focus when it comes; the board's keys work from anywhere. */
+  takeFocus() {
+    this.#heading.focus({ preventScroll: true });
+  }
+
+  /** The screen comes anew: what it showed before is nothing to move on from. */
+  begin() {
+    this.#shown = 0;
   }
 
   /** @param {RaceState} state */
@@ -49,21 +70,15 @@ export class RaceScreen extends HTMLElement {
     const race = view.table?.race ?? null;
     if (race === null) return;
     this.#race = race.number;
-    const seat = racingSeat(view);
-    const own = standingOf(view, seat);
-    this.classList.toggle("is-watching", seat === null);
+    this.classList.toggle("is-watching", racingSeat(view) === null);
+    this.#standings.className = racingSeat(view) === null ? "is-cards" : "is-strip";
+    this.classList.toggle("is-last", alive && race.deadline !== null && race.deadline - now <= LAST_MS);
     this.#clock.state = { rules: race.rules, startsAt: race.starts_at, deadline: race.deadline, now };
-    this.#countdown.state = { left: race.starts_at === null ? null : alive ? 0 : Math.max(1, race.starts_at - now) };
+    this.#countdown.state = { left: race.starts_at === null ? null : race.starts_at - now, alive };
     this.#showBoard(view);
     this.#standings.state = { racers: racersOf(view, race), now };
     this.#showNews(state, race);
-    const stands = raceOf(view)?.offer ?? null;
-    const inRace = seat !== null && own?.state !== "out";
-    show(this.#offerButton, inRace && alive);
-    this.#offerButton.disabled = stands !== null || isAsked(view, "offer");
-    show(this.#resign, inRace);
-    this.#resign.disabled = isAsked(view, "resign");
-    show(this.#leave, seat === null ? view.table?.you.seat !== null : own?.state === "stuck" || own?.state === "out");
+    this.#showActions(state);
   }
 
   /** @param {View} view */
@@ -71,7 +86,9 @@ export class RaceScreen extends HTMLElement {
     const { board, slides } = view;
     if (board === null || board.race !== this.#race) return;
     const cells = predicted(slides);
-    this.#board.show(cells, motionsTo(this.#board.cells, slides));
+    if (this.#shown === this.#race) this.#board.show(cells, motionsTo(this.#board.cells, slides));
+    else this.#board.reset(cells);
+    this.#shown = this.#race;
     this.#figures.figures = [
       { key: "score", label: "Score", value: grouped(board.score) },
       { key: "biggest", label: "Biggest", value: String(Math.max(...board.cells)) },
@@ -80,15 +97,14 @@ export class RaceScreen extends HTMLElement {
   }
 
   /** @param {RaceState} state @param {RaceOfTable} race */
-  #showNews({ view, now }, race) {
-    const seat = racingSeat(view);
-    const own = standingOf(view, seat);
-    const words = noticeWords(seat, own);
+  #showNews({ view, now, alive }, race) {
+    const own = standingOf(view, racingSeat(view));
+    const words = alive || racingSeat(view) === null ? noticeOf(view) : "Everyone starts from this board, and gets the same tiles.";
     say(this.#notice, words);
     show(this.#notice, words !== "");
     const inRace = race.racers.filter((racer) => standingOf(view, racer.seat)?.state !== "out");
-    const you = seat !== null && own?.state !== "out" ? seat : null;
-    this.#offer.state = { race: race.number, offer: raceOf(view)?.offer ?? null, you, inRace, now };
+    const you = own === null || own.state === "out" ? null : racingSeat(view);
+    this.#offer.state = { race: race.number, offer: raceOf(view)?.offer ?? null, you, inRace, now, busy: isAsked(view, "answer") };
     this.#showAbsent(view, you === null ? [] : absentSeats(view, now));
   }
 
@@ -98,19 +114,25 @@ export class RaceScreen extends HTMLElement {
     this.#absent.dataset.seats = seats.join();
     this.#absent.replaceChildren(...seats.map((seat) => el("button", {
       type: "button",
-      text: `Race on without ${nameOf(view, seat)}`,
       onclick: () => emit(this, "ask", { type: "race_on_without", race: this.#race, seat }),
-    })));
+    }, "Race on without ", el("bdi", { text: nameOf(view, seat) }))));
     show(this.#absent, seats.length > 0);
   }
-}
 
-/** @param {number | null} seat @param {Standing | null} own @returns {string} */
-function noticeWords(seat, own) {
-  if (seat === null) return "You are watching. All boards are shown when the race is over.";
-  if (own?.state === "stuck") return `No slide is left for you. Your score of ${grouped(own.score)} stands.`;
-  if (own?.state !== "out") return "";
-  return own.out === "left_behind" ? "The others raced on without you." : "You have resigned.";
+  /** @param {RaceState} state */
+  #showActions({ view, at, alive }) {
+    const seat = racingSeat(view);
+    const inRace = seat !== null && standingOf(view, seat)?.state !== "out";
+    show(this.#offerButton, inRace && alive);
+    hold(this.#offerButton, whyNotOffer(view, at));
+    show(this.#resign, inRace);
+    hold(this.#resign, isAsked(view, "resign") ? "" : null);
+    show(this.#leave, (view.table?.you.seat ?? null) !== null && !view.leaving);
+    hold(this.#leave, isAsked(view, "leave") ? "" : null);
+    const watchers = view.table === null ? "" : watchersWords(view.table);
+    say(this.#watchers, watchers);
+    show(this.#watchers, watchers !== "");
+  }
 }
 
 /** @param {View} view @param {number} now @returns {number[]} the seats that one may race on without */

@@ -28,7 +28,7 @@ export class RulesForm extends HTMLElement {
       el("label", {}, "Target", this.#target),
       el("label", {}, "Clock", this.#clock),
     );
-    this.append(el("h2", { text: "The race" }), this.#form, el("p", {}, this.#name), this.#line);
+    this.append(el("h2", { text: "The race" }), this.#form, el("div", { class: "chosen" }, el("p", {}, this.#name), this.#line));
   }
 
   /** @param {RulesState} state */

@@ -12,7 +12,10 @@ import { grouped, minutes } from "../words.js";
  * @property {number | null} awayUntil
  * @property {Standing | null} standing
  */
-/** @typedef {Record<"item" | "tile" | "name" | "badge" | "line" | "score", HTMLElement>} Row */
+/** @typedef {Record<"item" | "tile" | "name" | "badge" | "biggest" | "moves" | "score", HTMLElement>} Row */
+
+/** How long a racer who overtakes is seen to. */
+const OVERTAKING_MS = 220;
 
 /** How all racers stand, best first. */
 export class StandingsList extends HTMLElement {
@@ -27,6 +30,7 @@ export class StandingsList extends HTMLElement {
 
   /** @param {{racers: readonly Racer[], now: number}} state */
   set state({ racers, now }) {
+    this.dataset.racers = String(racers.length);
     const sorted = [...racers].sort((one, other) => rank(other) - rank(one) || one.seat - other.seat);
     for (const racer of sorted) this.#fill(this.#rows.get(racer.seat) ?? this.#added(racer.seat), racer, { now, leads: leads(racer, sorted) });
     this.#arrange(sorted.map(({ seat }) => seat));
@@ -34,9 +38,11 @@ export class StandingsList extends HTMLElement {
 
   /** @param {number} seat @returns {Row} */
   #added(seat) {
-    const [tile, name, badge, line, score] = [el("b", { class: "small-tile" }), el("span", { class: "name" }), el("span", { class: "badge" }), el("span", { class: "quiet line" }), el("span", { class: "score" })];
+    const [tile, name, badge] = [el("b", { class: "small-tile" }), el("bdi", { class: "name" }), el("span", { class: "badge" })];
+    const [biggest, moves, score] = [el("span", { class: "biggest" }), el("span", { class: "moves" }), el("span", { class: "score" })];
+    const line = el("span", { class: "quiet line" }, biggest, moves);
     const item = el("li", { "data-testid": `standing-${seat}` }, tile, el("span", { class: "who" }, name, badge), line, score);
-    const row = { item, tile, name, badge, line, score };
+    const row = { item, tile, name, badge, biggest, moves, score };
     this.#rows.set(seat, row);
     return row;
   }
@@ -53,16 +59,34 @@ export class StandingsList extends HTMLElement {
     say(row.badge, words);
     row.badge.dataset.mood = mood;
     show(row.badge, words !== "");
-    say(row.line, `biggest ${standing?.biggest ?? "–"} · ${grouped(standing?.slides ?? 0)} moves`);
-    say(row.score, grouped(standing?.score ?? 0));
+    say(row.biggest, `biggest ${standing?.biggest ?? "–"} · `);
+    say(row.moves, standing?.slides === 1 ? "1 move" : `${grouped(standing?.slides ?? 0)} moves`);
+    const score = grouped(standing?.score ?? 0);
+    say(row.score, score);
+    row.score.style.setProperty("--digits", String(Math.max(5, score.length)));
   }
 
   /** @param {number[]} seats */
   #arrange(seats) {
     if (seats.join() === this.#order) return;
+    const before = this.#order === "" ? new Map() : this.#places();
     this.#order = seats.join();
     this.#list.replaceChildren(...seats.map((seat) => /** @type {Row} */ (this.#rows.get(seat)).item));
+    for (const [item, place] of this.#places()) glide(item, before.get(item) ?? place, place);
   }
+
+  /** @returns {Map<HTMLElement, DOMRect>} where each racer is shown */
+  #places() {
+    return new Map([...this.#rows.values()].map(({ item }) => [item, item.getBoundingClientRect()]));
+  }
+}
+
+/** @param {HTMLElement} item @param {DOMRect} from @param {DOMRect} to */
+function glide(item, from, to) {
+  const [across, down] = [from.x - to.x, from.y - to.y];
+  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (calm || from.width === 0 || to.width === 0 || (across === 0 && down === 0)) return;
+  item.animate([{ transform: `translate(${across}px, ${down}px)` }, { transform: "none" }], { duration: OVERTAKING_MS, easing: "ease-out" });
 }
 
 /** @param {Racer} racer @returns {number} those who are out come last */

@@ -1,56 +1,91 @@
 import { el, emit, show } from "../dom.js";
+import { bannerOf } from "../race/banner.js";
 import { isAlive, screenOf } from "../race/view.js";
 import { FinishedScreen } from "./finished-screen.js";
 import { GatheringScreen } from "./gathering-screen.js";
 import { LineBadge } from "./line-badge.js";
 import { LineNotice } from "./line-notice.js";
 import { RaceScreen } from "./race-screen.js";
+import { ScreenBanner } from "./screen-banner.js";
 import { ToastList } from "./toast-list.js";
 
 /** @typedef {import("../race/view.js").Screen} Screen */
 /** @typedef {import("../race/view.js").View} View */
+/** @typedef {Screen | "notice"} Shown */
 
 /** The whole table page: the screen that the phase asks for, the connection, and what there is to say. */
 export class TableScreen extends HTMLElement {
-  #waiting = el("p", { class: "waiting quiet", role: "status", text: "Coming to the table…" });
+  #waiting = el("p", { class: "waiting quiet", role: "status", tabindex: -1, text: "Coming to the table…" });
   #gathering = new GatheringScreen();
   #race = new RaceScreen();
   #finished = new FinishedScreen();
   #notice = new LineNotice();
+  #banner = new ScreenBanner();
   #toasts = new ToastList();
   #line = new LineBadge();
-  /** @type {Screen} */
-  #shown = "waiting";
+  /** @type {Shown | null} */
+  #shown = null;
+  /** @type {Element | null} what had the focus last */
+  #focused = null;
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
-    for (const screen of [this.#gathering, this.#race, this.#finished, this.#notice]) show(screen, false);
-    this.append(this.#waiting, this.#gathering, this.#race, this.#finished, this.#notice, this.#toasts);
+    for (const screen of [this.#gathering, this.#race, this.#finished, this.#notice, this.#banner]) show(screen, false);
+    this.append(this.#waiting, this.#gathering, this.#race, this.#finished, this.#notice, this.#banner, this.#toasts);
+    this.addEventListener("focusin", ({ target }) => (this.#focused = target instanceof Element ? target : null));
     document.querySelector(".top nav")?.before(this.#line);
   }
 
   /** @param {{view: View, at: number, now: number}} state */
   set state({ view, at, now }) {
     const gone = view.line === "gone" || view.line === "moved" || view.line === "refused";
-    const screen = gone ? null : screenOf(view, at);
-    this.#line.state = { line: view.line, roundTrip: view.clock.roundTrip };
+    const screen = screenOf(view, at);
+    this.#line.state = { line: view.line, roundTrip: view.clock.roundTrip, offline: view.offline };
     this.#notice.line = view.line;
+    this.#banner.banner = bannerOf(view, at);
     this.#toasts.toasts = view.toasts;
-    show(this.#waiting, screen === "waiting");
-    show(this.#gathering, screen === "gathering");
-    show(this.#race, screen === "countdown" || screen === "racing");
-    show(this.#finished, screen === "finished");
-    if (screen === "gathering") this.#gathering.state = { view, now };
-    if (screen === "countdown" || screen === "racing") this.#race.state = { view, now, alive: isAlive(view, at) };
-    if (screen === "finished") this.#finished.state = { view };
-    if (screen !== null && screen !== this.#shown) this.#turned(screen);
+    this.#turn(gone ? "notice" : screen);
+    if (this.#shown === "gathering") this.#gathering.state = { view, now };
+    if (this.#shown === "countdown" || this.#shown === "racing") this.#race.state = { view, at, now, alive: isAlive(view, at) };
+    if (this.#shown === "finished") this.#finished.state = { view, at };
+    this.#keepFocus();
   }
 
-  /** @param {Screen} screen */
-  #turned(screen) {
-    if (this.#shown === "racing" || this.#shown === "countdown") if (screen !== "racing") emit(this, "race-over");
-    this.#shown = screen;
+  /** @param {Shown} shown */
+  #turn(shown) {
+    const was = this.#shown;
+    if (was === shown) return;
+    this.#shown = shown;
+    this.dataset.screen = shown;
+    show(this.#waiting, shown === "waiting");
+    show(this.#gathering, shown === "gathering");
+    show(this.#race, shown === "countdown" || shown === "racing");
+    show(this.#finished, shown === "finished");
+    if (was === "racing" || was === "countdown") if (shown !== "racing") emit(this, "race-over");
+    if (shown === "countdown" || (shown === "racing" && was !== "countdown")) this.#race.begin();
+    if (was === null || was === "waiting" || (was === "countdown" && shown === "racing")) return;
+    if (document.activeElement === document.body) this.#focusScreen();
     scrollTo(0, 0);
+  }
+
+  /** The focus is never lost with what had it: it goes on to the heading of what is there now. */
+  #keepFocus() {
+    const lost = this.#focused !== null && (!this.#focused.isConnected || this.#focused.closest("[hidden]") !== null);
+    if (!lost) return;
+    const free = document.activeElement === document.body || document.activeElement === this.#focused;
+    this.#focused = null;
+    if (free) this.#focusScreen();
+  }
+
+  #focusScreen() {
+    switch (this.#shown) {
+      case "gathering": return this.#gathering.takeFocus();
+      case "countdown":
+      case "racing": return this.#race.takeFocus();
+      case "finished": return this.#finished.takeFocus();
+      case "notice": return this.#notice.takeFocus();
+      default: return this.#waiting.focus({ preventScroll: true });
+    }
   }
 }
 

@@ -7,7 +7,8 @@ import { parseFrame } from "./frames.js";
  * @typedef {object} Listener
  * @property {() => void} opened
  * @property {(frame: ServerFrame) => void} received
- * @property {(why: Ending) => void} closed
+ * @property {(why: Ending, wait: number) => void} closed `wait` is the time until it comes back by itself, in milliseconds
+ * @property {(online: boolean) => void} network
  */
 
 /** @type {Readonly<Record<number, Ending>>} closing codes after which the page does not come back by itself */
@@ -22,6 +23,8 @@ const SILENCE_MS = 10_000;
 /** After waking up an answer must come sooner: the machine may have slept. */
 const WAKE_MS = 2500;
 const CONNECT_TIMEOUT_MS = 8000;
+/** When a network comes back, all of a house come back; not all in the same moment. */
+const SPREAD_MS = 500;
 
 /**
  * How long to wait before coming back: doubling, and spread, so that not all come at the same moment.
@@ -52,8 +55,10 @@ export class Connection {
   constructor(url, listener) {
     this.#url = url;
     this.#listener = listener;
-    addEventListener("online", () => this.#hurry());
+    addEventListener("online", () => this.#networked(true));
+    addEventListener("offline", () => this.#networked(false));
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#hurry());
+    document.addEventListener("resume", () => this.#hurry());
   }
 
   /** Connects, anew if it is connected. */
@@ -72,6 +77,11 @@ export class Connection {
   send(frames) {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     for (const frame of frames) this.#socket.send(JSON.stringify(frame));
+  }
+
+  /** Comes back now, where it is away and would come back later. */
+  retry() {
+    if (this.#isAway()) this.connect();
   }
 
   /** Gives up a socket that does not answer, and comes back. */
@@ -117,22 +127,34 @@ export class Connection {
     const why = FINAL[code];
     if (why === undefined) return this.#lost();
     this.#abandon();
-    this.#listener.closed(why);
+    this.#listener.closed(why, 0);
   }
 
   #lost() {
     this.#abandon();
-    this.#listener.closed("lost");
     const wait = this.#retryMs ?? retryAfter(this.#failures, Math.random());
     this.#failures += 1;
     this.#retryMs = null;
+    this.#listener.closed("lost", wait);
     this.#later(wait, () => this.connect());
   }
 
-  /** The network or the person is back: no need to wait, and a sleeping machine's socket may be dead. */
+  /** The person is back: no need to wait, and a sleeping machine's socket may be dead. */
   #hurry() {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#checkAlive();
-    else if (this.#timers.size > 0 && this.#socket === null) this.connect();
+    else this.retry();
+  }
+
+  /** @param {boolean} online a server on this machine is reached without any network, so that nothing is given up at once */
+  #networked(online) {
+    this.#listener.network(online);
+    if (online && this.#isAway()) this.#later(Math.random() * SPREAD_MS, () => this.retry());
+    else if (this.#socket?.readyState === WebSocket.OPEN) this.#checkAlive();
+  }
+
+  /** @returns {boolean} whether it waits to come back */
+  #isAway() {
+    return this.#timers.size > 0 && this.#socket === null;
   }
 
   #checkAlive() {

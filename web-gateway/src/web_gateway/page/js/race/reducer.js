@@ -1,12 +1,14 @@
 import { boardOfValues } from "../engine/board.js";
-import { felt, ponged, storeTime, told, UNKNOWN_CLOCK } from "./clock.js";
-import { hostNews, offerNews } from "./news.js";
+import { elsewhere, felt, ponged, told } from "./clock.js";
+import { raceNews, tableNews } from "./news.js";
+import { ownOffer } from "./offer-wait.js";
 import { boardCame, disconnected, forgotten, noSlides, pressed, pump, slideRefused } from "./slides.js";
 import { dismissed, refusalGone, refusalSaid, said } from "./toasts.js";
 import { FIRST_VIEW, maySlide, NOTHING_HEARD } from "./view.js";
 
 /** @typedef {import("../engine/board.js").Board} Board */
 /** @typedef {import("../engine/slide.js").Direction} Direction */
+/** @typedef {import("./connection.js").Ending} Ending */
 /** @typedef {import("./frames.js").Ask} Ask */
 /** @typedef {import("./frames.js").BoardFrame} BoardFrame */
 /** @typedef {import("./frames.js").RaceFrame} RaceFrame */
@@ -18,9 +20,10 @@ import { FIRST_VIEW, maySlide, NOTHING_HEARD } from "./view.js";
 /**
  * What happens to the page; `at` is the local, monotonic time in milliseconds.
  * @typedef {{kind: "frame", frame: ServerFrame, at: number}
- *   | {kind: "opened", at: number} | {kind: "closed", why: "lost" | "moved" | "gone" | "refused", at: number}
+ *   | {kind: "opened", at: number} | {kind: "closed", why: Ending, wait?: number, at: number}
+ *   | {kind: "network", online: boolean, at: number}
  *   | {kind: "key", direction: Direction, at: number} | {kind: "ask", frame: Ask, at: number}
- *   | {kind: "tick", at: number} | {kind: "say", text: string, at: number} | {kind: "dismiss", serial: number, at: number}} Event
+ *   | {kind: "tick", at: number} | {kind: "later", at: number} | {kind: "say", text: string, at: number} | {kind: "dismiss", serial: number, at: number}} Event
  */
 
 /** For how long something asked before a break is still meant. */
@@ -49,21 +52,23 @@ export function reduce(before, event) {
 function happened(view, event) {
   switch (event.kind) {
     case "frame": return received(view, event.frame, event.at);
-    case "opened": return { ...view, line: "open", heard: NOTHING_HEARD, clock: UNKNOWN_CLOCK };
-    case "closed": return closed(view, event.why);
+    case "opened": return { ...view, line: "open", lost: null, heard: NOTHING_HEARD, clock: elsewhere(view.clock) };
+    case "closed": return closed(view, event);
+    case "network": return { ...view, offline: !event.online };
     case "key": return maySlide(view, event.at) ? { ...view, slides: pressed(view.slides, event.direction) } : view;
     case "ask": return asked(view, event.frame, event.at);
     case "say": return said(view, event.text);
     case "dismiss": return dismissed(view, event.serial);
+    case "later": return { ...view, later: view.hello?.build ?? null };
     case "tick": return view;
   }
 }
 
-/** @param {View} view @param {"lost" | "moved" | "gone" | "refused"} why @returns {View} */
-function closed(view, why) {
-  const slides = disconnected(why === "lost" ? view.slides : forgotten(view.slides));
-  const line = why === "lost" ? (view.table === null ? "connecting" : "reconnecting") : why;
-  return { ...view, line, slides, pending: why === "lost" ? view.pending : [] };
+/** @param {View} view @param {{why: Ending, wait?: number, at: number}} ending @returns {View} */
+function closed(view, { why, wait = 0, at }) {
+  if (why !== "lost") return { ...view, line: why, lost: null, slides: disconnected(forgotten(view.slides)), pending: [] };
+  const lost = { at: view.lost?.at ?? at, retryAt: at + wait };
+  return { ...view, line: view.table === null ? "connecting" : "reconnecting", lost, slides: disconnected(view.slides) };
 }
 
 /** @param {View} view @param {Ask} frame @param {number} at @returns {View} */
@@ -97,7 +102,7 @@ function tableCame(view, frame, at) {
   if (view.heard.table && view.table !== null && frame.version < view.table.version) return view;
   const clock = told(view.clock, { now: frame.now, at });
   const heard = followed({ ...view, table: frame, clock, ...seatOf(view, frame), heard: { ...view.heard, table: true } });
-  return view.heard.table ? newsSaid(heard, hostNews(view, frame)) : askedAgain(heard, at);
+  return view.heard.table ? newsSaid(heard, tableNews(view, frame)) : askedAgain(heard, at);
 }
 
 /**
@@ -111,8 +116,8 @@ function seatOf({ sat, freed, leaving, heard }, { you, race }) {
   return { sat: null, freed: race !== null && race.number > sat.race ? "not_dealt" : "absent" };
 }
 
-/** @param {View} view @param {string | null} words @returns {View} */
-const newsSaid = (view, words) => (words === null ? view : said(view, words));
+/** @param {View} view @param {readonly import("./seat-news.js").News[]} news @returns {View} */
+const newsSaid = (view, news) => news.reduce((before, [words, topic]) => said(before, words, topic), view);
 
 /** @param {View} view @returns {View} keys of a race that the table has left are not carried into the next */
 function followed(view) {
@@ -132,7 +137,7 @@ function raceCame(view, frame) {
   const had = view.race;
   const older = had !== null && (frame.race < had.race || (frame.race === had.race && frame.version < had.version));
   if (older && view.heard.race) return view;
-  const race = newsSaid({ ...view, race: frame, heard: { ...view.heard, race: true } }, offerNews(view, frame));
+  const race = newsSaid({ ...view, race: frame, offered: ownOffer(view, frame), heard: { ...view.heard, race: true } }, raceNews(view, frame));
   return frame.verdict === null ? race : { ...race, slides: forgotten(race.slides) };
 }
 
@@ -176,17 +181,9 @@ function done(view, re) {
 
 /** @param {View} view @returns {View} another tab goes on; what is known here grows old, and is not shown when one comes back */
 function moved(view) {
-  const { hello, clock, toasts, serial, sat } = view;
-  return { ...FIRST_VIEW, hello, clock, toasts, serial, sat, slides: forgotten(view.slides), line: "moved" };
+  const { build, later, hello, clock, offline, toasts, serial, sat } = view;
+  return { ...FIRST_VIEW, build, later, hello, clock, offline, toasts, serial, sat, slides: forgotten(view.slides), line: "moved" };
 }
 
 /** @param {View} view @param {string | null} re @returns {View} */
 const answered = (view, re) => ({ ...view, pending: view.pending.filter(({ id }) => id !== re) });
-
-/**
- * The store's time as the page knows it.
- * @param {View} view
- * @param {number} at local milliseconds
- * @returns {number}
- */
-export const timeOf = (view, at) => storeTime(view.clock, at);

@@ -21,18 +21,24 @@ import { noSlides } from "./slides.js";
  * Short words; a later toast with the same topic takes its place.
  * @typedef {{readonly serial: number, readonly text: string, readonly topic?: string}} Toast
  */
+/** One's own last offer of a draw: when it closed, and after how many slides. @typedef {{readonly race: number, readonly at: number, readonly slides: number}} OwnOffer */
 /** Why one no longer sits, or has to be told so. @typedef {FreedFrame["why"] | "left" | "absent"} Freed */
 /**
  * All that the table page knows.
  * @typedef {object} View
  * @property {Line} line how the connection is
+ * @property {{readonly at: number, readonly retryAt: number} | null} lost since when it is lost, and when it is tried again
+ * @property {boolean} offline whether the browser knows that it has no network
  * @property {Clock} clock
+ * @property {string | null} build this page's own, where it knows it
+ * @property {string | null} later the newer one that one does not want to load now
  * @property {HelloFrame | null} hello
  * @property {TableFrame | null} table
  * @property {RaceFrame | null} race
  * @property {BoardFrame | null} board the last one of one's own
  * @property {RevealFrame | null} reveal
  * @property {Slides} slides
+ * @property {OwnOffer | null} offered
  * @property {Freed | null} freed why one's seat was freed
  * @property {boolean} leaving whether one has left the table; during a race the seat is kept until its end
  * @property {{readonly race: number} | null} sat the last race that was told of while one had a seat; null without one
@@ -49,13 +55,18 @@ export const NOTHING_HEARD = { table: false, race: false };
 /** @type {View} */
 export const FIRST_VIEW = {
   line: "connecting",
+  lost: null,
+  offline: false,
   clock: UNKNOWN_CLOCK,
+  build: null,
+  later: null,
   hello: null,
   table: null,
   race: null,
   board: null,
   reveal: null,
   slides: noSlides(0, "", EMPTY_BOARD),
+  offered: null,
   freed: null,
   leaving: false,
   sat: null,
@@ -65,6 +76,21 @@ export const FIRST_VIEW = {
   serial: 0,
   out: [],
 };
+
+/**
+ * Whether the server has another version of this page, and it was not yet put off.
+ * @param {View} view
+ * @returns {boolean}
+ */
+export const isNewer = ({ build, hello, later }) => build !== null && hello !== null && hello.build !== build && hello.build !== later;
+
+/**
+ * The store's time as the page knows it.
+ * @param {View} view
+ * @param {number} at local milliseconds
+ * @returns {number}
+ */
+export const timeOf = (view, at) => storeTime(view.clock, at);
 
 /** @typedef {"waiting" | "gathering" | "countdown" | "racing" | "finished"} Screen */
 
@@ -152,4 +178,15 @@ export function maySlide(view, at) {
   const state = standingOf(view, seat)?.state ?? "sliding";
   const here = view.line === "open" || view.line === "reconnecting";
   return here && seat !== null && screenOf(view, at) === "racing" && state === "sliding" && view.board?.stuck !== true;
+}
+
+/**
+ * Whether to leave is to resign: one can still slide, or will be able to.
+ * @param {View} view
+ * @param {number} at local milliseconds
+ * @returns {boolean}
+ */
+export function mayLose(view, at) {
+  const running = ["countdown", "racing"].includes(screenOf(view, at));
+  return running && racingSeat(view) !== null && (standingOf(view, racingSeat(view))?.state ?? "sliding") === "sliding";
 }

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bannerOf } from "../../web-gateway/src/web_gateway/page/js/race/banner.js";
+import { reduce } from "../../web-gateway/src/web_gateway/page/js/race/reducer.js";
+import { FIRST_VIEW } from "../../web-gateway/src/web_gateway/page/js/race/view.js";
+import { HELLO, racingTable, tableFrame } from "./frames_for_test.js";
+
+/** @typedef {import("../../web-gateway/src/web_gateway/page/js/race/view.js").View} View */
+
+/** @param {...import("../../web-gateway/src/web_gateway/page/js/race/frames.js").ServerFrame} frames @returns {View} a page of build "b" */
+const opened = (...frames) => [HELLO, ...frames].reduce((before, frame) => reduce(before, { kind: "frame", frame, at: 0 }), reduce({ ...FIRST_VIEW, build: "b" }, { kind: "opened", at: 0 }));
+
+const lost = (/** @type {View} */ view) => reduce(view, { kind: "closed", why: "lost", wait: 4000, at: 1000 });
+
+test("a connection that is well, or away for a moment, is not worth a word", () => {
+  assert.equal(bannerOf(opened(tableFrame()), 0), null);
+  assert.equal(bannerOf(lost(opened(tableFrame())), 1500), null);
+});
+
+test("a lost connection is said, with the next try, and that it is being tried", () => {
+  const view = lost(opened(tableFrame()));
+  assert.equal(bannerOf(view, 2500)?.words, "The connection is lost.");
+  assert.equal(bannerOf(view, 2500)?.when, "Next try in 3 s.");
+  assert.equal(bannerOf(view, 5000)?.when, "Trying again…");
+  assert.equal(bannerOf(reduce(view, { kind: "opened", at: 5100 }), 5200), null);
+});
+
+test("of a table never seen it is said that the server cannot be reached", () => {
+  assert.match(bannerOf(lost(FIRST_VIEW), 2500)?.words ?? "", /^The server cannot be reached/);
+});
+
+test("without a network it is said to be that", () => {
+  const view = reduce(lost(opened(tableFrame())), { kind: "network", online: false, at: 2000 });
+  assert.match(bannerOf(view, 2500)?.words ?? "", /^You are offline\./);
+  assert.doesNotMatch(bannerOf(reduce(view, { kind: "network", online: true, at: 3000 }), 3500)?.words ?? "", /offline/);
+});
+
+test("how long it has been lost counts from the first failure", () => {
+  const again = reduce(lost(opened(tableFrame())), { kind: "closed", why: "lost", wait: 500, at: 1600 });
+  assert.notEqual(bannerOf(again, 1800), null);
+});
+
+test("a newer version is said once, and never during a race", () => {
+  const newer = { ...HELLO, build: "c" };
+  const view = reduce(opened(tableFrame()), { kind: "frame", frame: newer, at: 1 });
+  assert.equal(bannerOf(view, 1)?.kind, "newer");
+  const later = reduce(view, { kind: "later", at: 2 });
+  assert.equal(bannerOf(later, 2), null);
+  assert.equal(bannerOf(reduce(later, { kind: "frame", frame: newer, at: 3 }), 3), null);
+  assert.equal(bannerOf(reduce(view, { kind: "frame", frame: racingTable({ version: 9 }), at: 4 }), 4), null);
+});

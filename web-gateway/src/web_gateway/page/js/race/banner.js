@@ -1,0 +1,39 @@
+import { isNewer, screenOf } from "./view.js";
+
+/** @typedef {import("./view.js").View} View */
+/** @typedef {{readonly text: string, readonly event: "retry" | "reload" | "later"}} Choice */
+/** `when` changes every second, and is not for the ear. @typedef {{readonly kind: "lost" | "newer", readonly words: string, readonly when: string, readonly choices: readonly Choice[]}} Banner */
+
+/** A break this short is over before it has been read about. */
+const SHORT_MS = 700;
+/** @type {readonly Choice[]} */
+const RETRY = [{ text: "Try now", event: "retry" }];
+/** @type {readonly Choice[]} */
+const RELOAD = [{ text: "Load it", event: "reload" }, { text: "Later", event: "later" }];
+
+/**
+ * What has to be said of the page as a whole, in front of whatever it shows.
+ * @param {View} view
+ * @param {number} at local milliseconds
+ * @returns {Banner | null}
+ */
+export function bannerOf(view, at) {
+  if (view.lost !== null) return at - view.lost.at < SHORT_MS ? null : lostBanner(view, view.lost.retryAt - at);
+  if (!isNewer(view) || isRacing(view, at)) return null;
+  return { kind: "newer", words: "There is a newer version of this page.", when: "", choices: RELOAD };
+}
+
+/** @param {View} view @param {number} wait @returns {Banner} */
+function lostBanner(view, wait) {
+  const when = wait <= 0 ? "Trying again…" : `Next try in ${Math.ceil(wait / 1000)} s.`;
+  return { kind: "lost", words: lostWords(view), when, choices: wait <= 0 ? [] : RETRY };
+}
+
+/** @param {View} view @returns {string} */
+function lostWords({ offline, table }) {
+  if (offline) return "You are offline. This page comes back with your network.";
+  return table === null ? "The server cannot be reached." : "The connection is lost.";
+}
+
+/** @param {View} view @param {number} at @returns {boolean} whether a reload would take somebody from their board */
+const isRacing = (view, at) => ["countdown", "racing"].includes(screenOf(view, at));

@@ -1,0 +1,30 @@
+import { clockName } from "../words.js";
+import { verdictWords } from "./verdict.js";
+import { nameOf } from "./view.js";
+
+/** @typedef {import("./moments.js").Moment} Moment */
+/** @typedef {import("./view.js").View} View */
+
+/**
+ * What a screen reader is to say of a moment, where nothing on the page says it by itself.
+ * @param {Moment} moment
+ * @param {View} view
+ * @returns {string} "" for nothing
+ */
+export function spoken(moment, view) {
+  switch (moment.kind) {
+    case "count": return String(moment.seconds);
+    case "go": return "Go!";
+    case "left": return `${clockName(moment.seconds)} left.`;
+    case "biggest": return `${nameOf(view, moment.seat)} has made a ${moment.biggest}.`;
+    case "over": return overWords(view);
+    case "sat":
+    case "offer": return "";
+  }
+}
+
+/** @param {View} view @returns {string} */
+function overWords(view) {
+  const { title, why } = verdictWords(view);
+  return `${/[.!?]$/.test(title) ? title : `${title}.`} ${why}`;
+}
