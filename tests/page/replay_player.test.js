@@ -148,6 +148,8 @@ test("an answer is a race, or says what the trouble is", async () => {
     const answer = await askReplay("K7QM2XWP", "1", answering(status, body));
     assert.equal("trouble" in answer && answer.trouble.kind, kind);
   }
+  const gone = await askReplay("K7QM2XWP", "1", (address) => answering(404, { error: String(address).endsWith("/replay") ? "RACE_UNKNOWN" : "TABLE_UNKNOWN" })(address));
+  assert.equal("trouble" in gone && gone.trouble.kind, "no-table");
   const nobody = await askReplay("K7QM2XWP", "1", () => Promise.reject(new TypeError("offline")));
   assert.equal("trouble" in nobody && nobody.trouble.kind, "unreachable");
 });

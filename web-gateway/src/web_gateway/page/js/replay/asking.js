@@ -4,7 +4,7 @@ import { BadReplay, readReplay } from "./answer.js";
 /** Why there is nothing to show; `words` are there where the trouble has some of its own. @typedef {{readonly kind: "no-race" | "no-table" | "running" | "unreachable" | "damaged", readonly words: string}} Trouble */
 
 /** @type {Readonly<Record<string, Trouble["kind"]>>} */
-const KINDS = { RACE_UNKNOWN: "no-race", TABLE_UNKNOWN: "no-table", RACE_NOT_OVER: "running" };
+const KINDS = { TABLE_UNKNOWN: "no-table", RACE_NOT_OVER: "running" };
 
 /**
  * Asks for a race that is over.
@@ -14,11 +14,19 @@ const KINDS = { RACE_UNKNOWN: "no-race", TABLE_UNKNOWN: "no-table", RACE_NOT_OVE
  * @returns {Promise<{readonly replay: Replay} | {readonly trouble: Trouble}>}
  */
 export async function askReplay(table, number, ask = fetch) {
+  const address = `/api/tables/${encodeURIComponent(table)}`;
   try {
-    const answer = await ask(`/api/tables/${encodeURIComponent(table)}/races/${encodeURIComponent(number)}/replay`);
+    const answer = await ask(`${address}/races/${encodeURIComponent(number)}/replay`);
     const body = await answer.json();
-    return answer.ok ? { replay: readReplay(body) } : { trouble: { kind: KINDS[body.error] ?? "unreachable", words: "" } };
+    if (answer.ok) return { replay: readReplay(body) };
+    return { trouble: { kind: body.error === "RACE_UNKNOWN" ? await whatIsMissing(address, ask) : (KINDS[body.error] ?? "unreachable"), words: "" } };
   } catch (wrong) {
     return { trouble: wrong instanceof BadReplay ? { kind: "damaged", words: wrong.message } : { kind: "unreachable", words: "" } };
   }
+}
+
+/** A race is as unknown where its table is gone. @param {string} address @param {typeof fetch} ask @returns {Promise<"no-race" | "no-table">} */
+async function whatIsMissing(address, ask) {
+  const { error } = await (await ask(address)).json();
+  return error === "TABLE_UNKNOWN" ? "no-table" : "no-race";
 }
