@@ -183,9 +183,14 @@ async def test_a_table_goes_on_when_either_replica_of_table_service_goes(
             await bo.do("rename", name=f"Bo the {turn}")
             await ann.until(lambda turn=turn: ann.table["seats"][1]["name"] == f"Bo the {turn}")
             await back(service, number)
+        # A busy machine may miss a lease of a second: whoever is here is connected again with the next answer.
+        await ann.until(
+            lambda: (
+                [seat.get("connected") for seat in ann.table["seats"][:2]] == [True, True]
+                and ann.table["watchers"] == 0
+            )
+        )
         assert (ann.closed, bo.closed) == (None, None)
-        assert [seat.get("connected") for seat in ann.table["seats"][:2]] == [True, True]
-        assert ann.table["watchers"] == 0
 
 
 async def test_a_gateway_that_goes_away_says_goodbye_and_takes_nobodys_seat(doubled: Doubled) -> None:
