@@ -42,14 +42,20 @@ BUILDS = """() => [...new Set(performance.getEntriesByType("resource").map(({nam
 Chooses = Callable[[str], Page]
 
 
-def release(folder: Path, changes: dict[str, tuple[str, str]]) -> Page:
-    """Make a release that differs from ours: in each of these files some words stand in place of others."""
+def release(folder: Path, mark: str = "newer") -> Page:
+    """Make a release that differs from ours: page and module of the game on one's own leave a mark, each its own."""
     shutil.copytree(PAGE, folder)
-    for path, (words, others) in changes.items():
-        text = (folder / path).read_text()
-        assert words in text, f"{path} has no {words!r}"
-        (folder / path).write_text(text.replace(words, others, 1))
+    page, module = folder / "index.html", folder / "js/pages/solo.js"
+    page.write_text(page.read_text().replace("</body>", f'<i id="{mark}-page"></i></body>'))
+    module.write_text(f"{module.read_text()}document.body.dataset.mark = '{mark}';\n")
     return load(folder)
+
+
+def is_of(visitor: Visitor, mark: str = "newer") -> bool:
+    """Whether page and module are both of the release with that mark."""
+    marks = visitor.page.locator(f"#{mark}-page").count(), visitor.page.locator(f"[data-mark={mark}]").count()
+    assert marks in {(0, 0), (1, 1)}, "the page is of two releases"
+    return marks == (1, 1)
 
 
 @dataclass

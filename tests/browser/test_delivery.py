@@ -33,9 +33,7 @@ def visitor(site: Site, chromium: Browser) -> Iterator[Visitor]:
 
 @pytest.fixture
 def new(tmp_path: Path) -> Page:
-    return release(
-        tmp_path / "new", {"js/solo/words.js": ("Slide equal tiles together", "Newly slide tiles together")}
-    )
+    return release(tmp_path / "newer")
 
 
 @pytest.mark.parametrize("ending", ["", ".css", "solo.js", "slide.js", "toast-list.js"])
@@ -48,7 +46,7 @@ def test_a_page_whose_files_are_not_there_yet_comes_by_itself_a_little_later(
 
     site.choose = choose
     visitor.page.goto("/")
-    expect(visitor.page.get_by_text("Newly slide tiles")).to_be_visible()
+    expect(visitor.page.locator("[data-mark=newer]")).to_be_visible()
     visitor.page.wait_for_function(WHOLE)
     visitor.slide()
     assert (site.asked.count("/"), builds_in(visitor)) == (3, [new.build])

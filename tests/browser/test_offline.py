@@ -10,6 +10,7 @@ from tests.browser.site import (
     PAGE,
     Site,
     builds_in,
+    is_of,
     release,
     site_of,
     visitor_of,
@@ -18,10 +19,9 @@ from tests.browser.site import (
 )
 from tests.browser.visitor import Visitor
 
-from web_gateway.page import Page, load
+from web_gateway.page import load
 
 OURS = load()
-RACE = "Race a friend"
 
 
 @pytest.fixture
@@ -43,21 +43,6 @@ def keeping(visitor: Visitor) -> Visitor:
     wait_until_kept(visitor, OURS)
     visitor.slides(3)
     return visitor
-
-
-def newer(folder: Path, words: str = "Race somebody") -> Page:
-    """Make a newer release, which can be told by the words of a button and by what its module does."""
-    return release(
-        folder / words,
-        {
-            "index.html": (f">{RACE}<", f">{words}<"),
-            "js/pages/solo.js": ("screen.show(solo, []);", "screen.show(solo, []);\ndocument.body.dataset.newer = '';"),
-        },
-    )  # fmt: skip
-
-
-def is_newer(visitor: Visitor) -> bool:
-    return visitor.page.locator("body[data-newer]").count() == 1
 
 
 def test_a_game_goes_on_where_it_was_when_the_service_is_gone(site: Site, keeping: Visitor) -> None:
@@ -112,7 +97,7 @@ def test_what_is_not_kept_says_that_there_is_no_connection_and_what_can_be_done(
 def test_racing_without_a_network_says_why_it_cannot_be(keeping: Visitor) -> None:
     keeping.page.context.set_offline(True)
     keeping.page.reload()
-    keeping.button(RACE).click()
+    keeping.button("Race a friend").click()
     expect(keeping.page.locator("toast-list")).to_contain_text("cannot be reached")
 
 
@@ -143,17 +128,16 @@ def test_a_new_release_is_there_on_the_next_visit_and_the_game_goes_on(
     site: Site, keeping: Visitor, tmp_path: Path
 ) -> None:
     before = keeping.values
-    new = newer(tmp_path)
+    new = release(tmp_path / "newer")
     site.serve(new)
     keeping.page.reload()
-    assert is_newer(keeping)
-    expect(keeping.button("Race somebody")).to_be_visible()
+    assert is_of(keeping)
     assert (keeping.values, keeping.figure("moves")) == (before, 3)
     assert builds_in(keeping) == [new.build]
     wait_until_kept(keeping, new)
     site.stop()
     keeping.page.reload()
-    assert is_newer(keeping)
+    assert is_of(keeping)
     assert (keeping.values, builds_in(keeping)) == (before, [new.build])
     assert keeping.troubles == []
 
@@ -166,7 +150,7 @@ def kept_builds(visitor: Visitor) -> list[str]:
 def test_a_page_left_open_over_a_release_has_all_of_its_own_files(
     site: Site, keeping: Visitor, tmp_path: Path
 ) -> None:
-    new = newer(tmp_path)
+    new = release(tmp_path / "newer")
     site.serve(new)
     another = Visitor(keeping.page.context.new_page())
     another.page.goto("/")
@@ -178,7 +162,7 @@ def test_a_page_left_open_over_a_release_has_all_of_its_own_files(
 
 
 def test_the_last_two_releases_are_kept_and_none_before(site: Site, keeping: Visitor, tmp_path: Path) -> None:
-    releases = [newer(tmp_path, words) for words in ("Race one", "Race two")]
+    releases = [release(tmp_path / mark, mark) for mark in ("first", "second")]
     for each in releases:
         site.serve(each)
         keeping.page.reload()
@@ -190,14 +174,14 @@ def test_the_last_two_releases_are_kept_and_none_before(site: Site, keeping: Vis
 def test_a_release_that_is_withdrawn_is_gone_on_the_next_visit(
     site: Site, keeping: Visitor, tmp_path: Path
 ) -> None:
-    new = newer(tmp_path)
+    new = release(tmp_path / "newer")
     for each in (new, OURS):
         site.serve(each)
         keeping.page.reload()
         wait_until_kept(keeping, each)
     site.stop()
     keeping.page.reload()
-    assert not is_newer(keeping)
+    assert not is_of(keeping)
     assert (keeping.figure("moves"), builds_in(keeping)) == (3, [OURS.build])
 
 
@@ -219,14 +203,14 @@ def wait_until_refused(visitor: Visitor) -> None:
 def test_an_install_that_meets_two_releases_leaves_the_old_one_whole(
     site: Site, keeping: Visitor, tmp_path: Path, broken: str
 ) -> None:
-    new = newer(tmp_path)
+    new = release(tmp_path / "newer")
     site.choose = lambda path: OURS if path.endswith(broken) else new
     keeping.page.reload()
-    assert is_newer(keeping)
+    assert is_of(keeping)
     wait_until_refused(keeping)
     site.stop()
     keeping.page.reload()
-    assert not is_newer(keeping)
+    assert not is_of(keeping)
     assert (keeping.figure("moves"), builds_in(keeping)) == (3, [OURS.build])
     keeping.slide()
 
@@ -234,21 +218,21 @@ def test_an_install_that_meets_two_releases_leaves_the_old_one_whole(
 def test_an_install_that_breaks_off_leaves_the_old_one_whole_and_is_made_up_for(
     site: Site, keeping: Visitor, tmp_path: Path
 ) -> None:
-    new = newer(tmp_path)
+    new = release(tmp_path / "newer")
     site.serve(new)
     site.silent = lambda path: path.endswith("how-to-win.html")
     keeping.page.reload()
     wait_until(keeping, "async () => (await navigator.serviceWorker.getRegistration()).installing !== null")
     site.stop()
     keeping.page.reload()
-    assert (is_newer(keeping), builds_in(keeping)) == (False, [OURS.build])
+    assert (is_of(keeping), builds_in(keeping)) == (False, [OURS.build])
     site.silent = lambda _: False
     site.start()
     keeping.page.reload()
     wait_until_kept(keeping, new)
     site.stop()
     keeping.page.reload()
-    assert (is_newer(keeping), builds_in(keeping)) == (True, [new.build])
+    assert (is_of(keeping), builds_in(keeping)) == (True, [new.build])
 
 
 def test_every_file_of_the_page_is_kept(keeping: Visitor) -> None:
