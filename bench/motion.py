@@ -106,7 +106,7 @@ def frames_of(events: list[Event]) -> Frames:
 
 
 def busy_ms(events: list[Event]) -> Iterator[float]:
-    """Give the durations of the tasks of the page's main thread."""
+    """Give what the tasks of the page's main thread took of the processor, whatever else ran on the machine."""
     main = {
         (event["pid"], event["tid"])
         for event in events
@@ -114,7 +114,7 @@ def busy_ms(events: list[Event]) -> Iterator[float]:
     }
     for event in events:
         if event["name"] == "RunTask" and (event["pid"], event["tid"]) in main:
-            yield event.get("dur", 0) / 1e3
+            yield event.get("tdur", 0) / 1e3
 
 
 def main(slower: float, width: int, height: int) -> None:

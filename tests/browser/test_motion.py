@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, Page
 from tests.browser.conftest import Visits
+from tests.browser.hands import session_of
 from tests.browser.saved import game_of, put
 from tests.browser.visitor import Visitor
 
@@ -16,6 +17,10 @@ FOUR = [64, 0, 0, 0, 128, 0, 0, 0, 256, 0, 2, 2, *[0] * 4]
 AT_REST = "() => document.querySelector('.tile b[class], .is-ghost') === null"
 # Right and left move the 64 and the pair, which merges.
 APART = [64, *[0] * 7, 8, 8, *[0] * 6]
+# However slow the machine is, the slide is still under way when something is asked or pressed.
+STOP_TIME = (
+    "() => { const now = performance.now(); performance.now = () => now; window.setTimeout = () => 0; }"
+)
 SLID = "board => Promise.all(board.getAnimations({subtree: true}).map(({finished}) => finished))"
 STOP_AT = """ms => document.getAnimations().forEach(each => {
     each.pause();
@@ -24,7 +29,9 @@ STOP_AT = """ms => document.getAnimations().forEach(each => {
 PLACES = """() => Object.fromEntries([...document.querySelectorAll(".tile:not(.is-ghost)")].map(tile =>
     [tile.lastElementChild.textContent, tile.getBoundingClientRect().x]))"""
 SEEN = "kind => Number(getComputedStyle(document.querySelector(`.tile .${kind}`)).opacity)"
-SHOWN = """() => [...document.querySelectorAll(".tile")].map(({textContent}) => Number(textContent))
+EIGHTS = """() => [...document.querySelectorAll(".tile b:last-child")].filter(({textContent}) => textContent === "8")
+    .map(tile => tile.getBoundingClientRect().x).sort((one, other) => one - other)"""
+SHOWN = """() => [...document.querySelectorAll(".tile b:last-child")].map(({textContent}) => Number(textContent))
     .sort((one, other) => one - other)"""
 CATEGORIES = ["devtools.timeline", "blink.animations", "blink.user_timing"]
 
@@ -35,6 +42,14 @@ def shown(visitor: Visitor, values: list[int]) -> None:
     """Have a game with this board, all at rest."""
     put(visitor, game_of(values))
     visitor.page.wait_for_function(AT_REST)
+    visitor.page.evaluate(STOP_TIME)
+
+
+def stop(visitor: Visitor) -> None:
+    """Let animations begin, and go no further."""
+    session = session_of(visitor.page)
+    session.send("Animation.enable")
+    session.send("Animation.setPlaybackRate", {"playbackRate": 0})
 
 
 def traced(browser: Browser, page: Page, direction: Direction) -> list[Event]:
@@ -69,6 +84,7 @@ def test_from_its_first_frame_on_a_slide_costs_no_layout_and_all_of_it_is_compos
 def test_a_tile_under_way_goes_on_from_where_it_is_when_the_next_key_comes(visit: Visits) -> None:
     alone = visit()
     shown(alone, APART)
+    stop(alone)
     alone.press(Direction.RIGHT)
     alone.page.evaluate(STOP_AT, 50)
     before = alone.page.evaluate(PLACES)
@@ -85,6 +101,7 @@ def test_what_a_slide_makes_is_seen_when_it_ends_or_when_the_next_one_begins(
 ) -> None:
     alone = visit()
     shown(alone, APART)
+    stop(alone)
     alone.press(Direction.RIGHT)
     alone.page.evaluate(STOP_AT, 90)
     assert alone.page.evaluate(SEEN, kind) == 0
@@ -95,9 +112,25 @@ def test_what_a_slide_makes_is_seen_when_it_ends_or_when_the_next_one_begins(
     assert alone.page.evaluate(SEEN, kind) > 0
 
 
+def test_a_slide_taken_back_is_seen_going_back_and_a_merge_coming_apart(visit: Visits) -> None:
+    alone = visit()
+    put(alone, game_of([8, 0, 0, 8, *[0] * 12]))
+    box = alone.page.locator("#board").bounding_box()
+    alone.press(Direction.LEFT)
+    alone.page.wait_for_function(AT_REST)
+    stop(alone)
+    alone.page.keyboard.press("u")
+    alone.page.evaluate(STOP_AT, 50)
+    assert alone.page.evaluate(SHOWN)[-2:] == [8, 8]
+    assert box is not None
+    left, right = (each - box["x"] for each in alone.page.evaluate(EIGHTS))
+    assert left < box["width"] / 8
+    assert box["width"] / 4 < right < box["width"] * 0.7
+
+
 def test_however_fast_the_keys_come_the_tiles_in_the_end_are_those_of_the_board(visit: Visits) -> None:
     alone = visit()
-    shown(alone, FOUR)
+    put(alone, game_of(FOUR))
     for direction in [Direction.RIGHT, Direction.DOWN, Direction.LEFT, Direction.UP] * 10:
         alone.press(direction)
     alone.page.wait_for_function(AT_REST)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boardOfValues } from "../../web-gateway/src/web_gateway/page/js/engine/board.js";
-import { dismissed, isOver, isUnderWay, newGame, slideGame, undone } from "../../web-gateway/src/web_gateway/page/js/solo/game.js";
+import { dismissed, isOver, isUnderWay, lastMotions, newGame, slideGame, undone } from "../../web-gateway/src/web_gateway/page/js/solo/game.js";
 
 /** @typedef {import("../../web-gateway/src/web_gateway/page/js/solo/game.js").Game} Game */
 /** @typedef {import("../../web-gateway/src/web_gateway/page/js/engine/slide.js").Direction} Direction */
@@ -108,4 +108,11 @@ test("only a game that was started and is not over would be lost", () => {
   assert.equal(isUnderWay(newGame({ mode: "classic", undo: "one" }, bytesInTurn())), false);
   assert.equal(isUnderWay(gameAt(ABOUT_TO_WIN)), true);
   assert.equal(isUnderWay(after(gameAt(WIN_AND_STUCK), "right")), false);
+});
+
+test("the ways of the last slide are known as long as it can be taken back", () => {
+  const game = gameAt([2, 2, 4, 0, ...new Array(12).fill(0)]);
+  const slid = slideGame(game, "left", bytesInTurn());
+  assert.deepEqual(lastMotions(after(game, "left")), slid?.motions);
+  assert.deepEqual(lastMotions(game), []);
 });

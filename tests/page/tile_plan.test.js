@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NO_TILES, planTiles } from "../../web-gateway/src/web_gateway/page/js/elements/tile-plan.js";
+import { NO_TILES, planBack, planTiles } from "../../web-gateway/src/web_gateway/page/js/elements/tile-plan.js";
 import { drawsOf, place } from "../../web-gateway/src/web_gateway/page/js/engine/draws.js";
 import { racerAtStart } from "../../web-gateway/src/web_gateway/page/js/engine/racer.js";
 import { DIRECTIONS, slide } from "../../web-gateway/src/web_gateway/page/js/engine/slide.js";
@@ -54,6 +54,32 @@ test("a correction moves the nearest tile of the same value", () => {
   const before = planTiles(NO_TILES, row(1, 0, 0, 3), []);
   const after = planTiles(before, row(0, 1, 0, 3), []);
   assert.deepEqual(after.tiles.map(({ key, cell }) => [key, cell]), [[2, 3], [1, 1]]);
+});
+
+test("a merge that is taken back comes apart where it was made", () => {
+  const before = planTiles(planTiles(NO_TILES, row(1, 0, 0, 1), []), row(2, 0, 1, 0), [[3, 0, true]]);
+  const after = planBack(before, row(1, 0, 0, 1), [[3, 0, true]]);
+  assert.deepEqual(tilesOf(after), [[4, 0, 1], [2, 3, 1]]);
+  assert.deepEqual(after.ghosts, [{ key: 3, host: null }]);
+});
+
+test("taken back, every tile that went somewhere comes from there, and only the drawn one goes", () => {
+  const draws = drawsOf(new Uint8Array(32).fill(3));
+  let { board } = racerAtStart(draws);
+  let plan = planTiles(NO_TILES, board, []);
+  for (let step = 0; step < 200; step += 1) {
+    const slid = slide(board, DIRECTIONS[step % 4]);
+    if (slid === null) continue;
+    const next = place(slid.board, draws(step + 2));
+    const before = plan;
+    plan = planTiles(plan, next, slid.motions);
+    const back = planBack(plan, board, slid.motions);
+    assert.deepEqual(shown(back), [...board]);
+    assert.equal(back.ghosts.length, 1);
+    const stayed = tilesOf(before).filter(([key]) => plan.tiles.some((tile) => tile.key === key));
+    for (const tile of stayed) assert.deepEqual(tilesOf(back).find(([key]) => key === tile[0]), tile);
+    board = next;
+  }
 });
 
 test("whatever ways are given, the tiles are those of the board in the end", () => {

@@ -1,7 +1,7 @@
 import { el, say } from "../dom.js";
 import { CELLS, EMPTY_BOARD, valueOf } from "../engine/board.js";
 import { TileLayer } from "./tile-layer.js";
-import { NO_TILES, planTiles } from "./tile-plan.js";
+import { NO_TILES, planBack, planTiles } from "./tile-plan.js";
 
 /** @typedef {import("../engine/board.js").Board} Board */
 /** @typedef {import("../engine/slide.js").Motion} Motion */
@@ -44,14 +44,15 @@ export class TileBoard extends HTMLElement {
    * Shows a board.
    * @param {Board} cells
    * @param {readonly Motion[]} [motions] from the board shown before; without them the nearest tiles go where they fit
+   * @param {{back?: boolean}} [how] `back` where the motions are those of a slide that is taken back
    */
-  show(cells, motions = []) {
+  show(cells, motions = [], { back = false } = {}) {
     if (cells.every((exponent, cell) => exponent === this.#cells[cell])) return;
     this.#cells = cells;
     const before = new Map(this.#plan.tiles.map(({ key, cell }) => [key, cell]));
-    this.#plan = planTiles(this.#plan, cells, motions);
+    this.#plan = (back ? planBack : planTiles)(this.#plan, cells, motions);
     const slides = this.#plan.tiles.some(({ key, cell }) => before.has(key) && before.get(key) !== cell);
-    this.#layer.show(this.#plan, slides);
+    this.#layer.show(this.#plan, back ? "back" : slides ? "slide" : "place");
     this.#readOut();
   }
 

@@ -24,12 +24,17 @@ export class TileLayer {
   /** @type {Map<number, Going>} */
   #going = new Map();
   #slidingUntil = 0;
+  #isBack = false;
   #idle = 0;
 
-  /** @param {Plan} plan @param {boolean} slides whether tiles travel, so that what appears waits for them */
-  show(plan, slides) {
+  /**
+   * @param {Plan} plan
+   * @param {"slide" | "back" | "place"} how what appears waits for a slide's end; in one taken back it is there at once
+   */
+  show(plan, how) {
     const now = performance.now();
-    if (slides) this.#begin(now);
+    if (how === "slide") this.#begin(now);
+    this.#isBack = how === "back";
     for (const ghost of plan.ghosts) this.#dismiss(ghost, now);
     for (const tile of plan.tiles) this.#place(tile, now);
     for (const going of this.#going.values()) follow(going, plan);
@@ -85,7 +90,7 @@ export class TileLayer {
     const isNew = shown.exponent === 0;
     keepLastFace(element);
     element.classList.toggle("is-merged", !isNew);
-    element.append(el("b", { class: isNew ? "comes" : "swells", "data-exponent": exponent, text: String(valueOf(exponent)) }));
+    element.append(el("b", { class: this.#isBack ? null : isNew ? "comes" : "swells", "data-exponent": exponent, text: String(valueOf(exponent)) }));
     shown.exponent = exponent;
     shown.due = Math.max(now, this.#slidingUntil);
     waitFor(element, shown.due - now);

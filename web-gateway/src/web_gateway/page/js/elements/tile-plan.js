@@ -21,6 +21,33 @@ export function planTiles(before, board, motions) {
   return matched(moved({ ...before, ghosts: [] }, motions), board);
 }
 
+/**
+ * The same for a slide that is taken back: every tile goes where it came from, and a merged one comes apart.
+ * @param {Plan} before
+ * @param {Board} board
+ * @param {readonly Motion[]} motions of that slide
+ * @returns {Plan}
+ */
+export function planBack(before, board, motions) {
+  const reached = new Set(motions.map(([, to]) => to));
+  // The drawn tile may lie where one comes back to, and must not be taken for it.
+  const tiles = [...before.tiles].sort((one, other) => Number(reached.has(other.cell)) - Number(reached.has(one.cell)));
+  let { key } = before;
+  const apart = tiles.flatMap((tile) => {
+    const [far, near] = comingFrom(tile.cell, motions.filter(([, to]) => to === tile.cell));
+    const exponent = near === null ? tile.exponent : tile.exponent - 1;
+    const host = { ...tile, cell: far, exponent };
+    return near === null ? [host] : [host, { key: (key += 1), cell: near, exponent }];
+  });
+  return matched({ tiles: apart, ghosts: [], key }, board);
+}
+
+/** @param {number} cell @param {readonly Motion[]} ways to it @returns {[far: number, near: number | null]} where one tile, or two that merged, came from */
+function comingFrom(cell, ways) {
+  const [far = cell, near = cell] = ways.map(([from]) => from).sort((one, other) => away(other, cell) - away(one, cell));
+  return [far, ways.some(([, , merged]) => merged) ? near : null];
+}
+
 /** @param {Plan} plan @param {readonly Motion[]} motions @returns {Plan} */
 function moved(plan, motions) {
   const ways = new Map(motions.map(([from, to]) => [from, to]));

@@ -12,7 +12,7 @@ import { SoloStorage } from "../solo/storage.js";
 const later = import("./solo-later.js").then(({ voiceOf }) => voiceOf(solo));
 
 const solo = new SoloGame(new SoloStorage(() => localStorage), (change) => {
-  screen.show(solo, change.slid);
+  screen.show(solo, change);
   later.then((voice) => voice.tell(change, solo.game));
 });
 const screen = new SoloScreen({

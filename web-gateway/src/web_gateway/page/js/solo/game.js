@@ -1,6 +1,6 @@
 import { biggest, EMPTY_BOARD, withTile } from "../engine/board.js";
 import { cellOf, drawOf, place } from "../engine/draw.js";
-import { canSlide, slide } from "../engine/slide.js";
+import { canSlide, DIRECTIONS, slide } from "../engine/slide.js";
 
 /** @typedef {import("../engine/board.js").Board} Board */
 /** @typedef {import("../engine/slide.js").Direction} Direction */
@@ -96,6 +96,18 @@ export function undone(game) {
   if (game.previous === null) return game;
   const { drawn, ...back } = game.previous;
   return { ...game, ...back, previous: null, kept: drawn };
+}
+
+/**
+ * The ways that the tiles went in the last slide, as long as it can be taken back.
+ * @param {Game} game
+ * @returns {readonly Motion[]}
+ */
+export function lastMotions({ board, previous }) {
+  if (previous === null) return [];
+  const slides = DIRECTIONS.map((direction) => slide(previous.board, direction)).filter((slid) => slid !== null);
+  const made = slides.find((slid) => place(slid.board, drawOf(previous.drawn)).every((exponent, cell) => exponent === board[cell]));
+  return made?.motions ?? [];
 }
 
 /**

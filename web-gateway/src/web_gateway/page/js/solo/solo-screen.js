@@ -3,12 +3,12 @@ import { ScorePanel } from "../elements/score-panel.js";
 import { TileBoard } from "../elements/tile-board.js";
 import { biggest, valueOf } from "../engine/board.js";
 import { grouped } from "../words.js";
-import { isUnderWay } from "./game.js";
+import { isUnderWay, lastMotions } from "./game.js";
 import { hintOf, messageOf } from "./words.js";
 
 /** @typedef {import("./game.js").Choice} Choice */
 /** @typedef {import("./game.js").Game} Game */
-/** @typedef {import("./game.js").Slid} Slid */
+/** @typedef {import("./solo-game.js").Change} Change */
 /** @typedef {import("../elements/confirm-dialog.js").Question} Question */
 /**
  * What a person can do besides sliding.
@@ -47,18 +47,19 @@ export class SoloScreen {
   /**
    * Shows a game.
    * @param {{game: Game, best: number, isFirst: boolean}} solo
-   * @param {Slid | null} slid how its board came about
+   * @param {Change | null} change how it came about
    */
-  show({ game, best, isFirst }, slid) {
+  show({ game, best, isFirst }, change) {
     this.#isUnderWay = isUnderWay(game);
-    this.#board.show(game.board, slid?.motions);
+    const isBack = change?.deed === "undone";
+    this.#board.show(game.board, isBack ? lastMotions(change.before) : change?.slid?.motions, { back: isBack });
     this.#figures.figures = [
       { key: "score", label: "Score", value: grouped(game.score) },
       { key: "best", label: "Best", value: grouped(best) },
       { key: "biggest", label: "Biggest", value: String(valueOf(biggest(game.board))) },
       { key: "moves", label: "Moves", value: grouped(game.slides) },
     ];
-    if (slid !== null) this.#figures.gain("score", slid.points);
+    this.#figures.gain("score", change?.slid?.points ?? 0);
     this.#showChoices(game);
     this.#showMessage(game);
     say(this.#hint, hintOf(game, { isFirst, hasKeys: this.#hasKeys }));
