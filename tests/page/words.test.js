@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockName, grouped, listed, minutes, reasonWords, rulesLine, rulesName, tallyWords } from "../../web-gateway/src/web_gateway/page/js/words.js";
+import { clockName, grouped, isolated, listed, minutes, reasonWords, rulesLine, rulesName, tallyWords } from "../../web-gateway/src/web_gateway/page/js/words.js";
 import { whyNotStart } from "../../web-gateway/src/web_gateway/page/js/race/start.js";
 import { watchersWords } from "../../web-gateway/src/web_gateway/page/js/race/watchers.js";
 import { tableFrame } from "./frames_for_test.js";
@@ -46,4 +46,9 @@ test("one who watches is not told of themselves as another", () => {
   const watching = (/** @type {number} */ watchers) => watchersWords(tableFrame({ watchers, you: { seat: null, host: false } }));
   assert.deepEqual([1, 2, 3].map(watching), ["You are watching", "You and 1 other are watching", "You and 2 others are watching"]);
   assert.deepEqual([0, 2].map((watchers) => watchersWords(tableFrame({ watchers }))), ["", "2 watching"]);
+});
+
+test("a name that runs from right to left turns nothing around it", () => {
+  assert.deepEqual(["Ann", "Мария", "日本"].map(isolated), ["Ann", "Мария", "日本"]);
+  assert.equal(isolated("דנה"), "\u2068דנה\u2069");
 });

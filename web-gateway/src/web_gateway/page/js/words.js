@@ -85,6 +85,16 @@ export function listed(names) {
   return `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 }
 
+/** Letters of scripts that run from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/;
+
+/**
+ * A name as it stands in a sentence: one that runs from right to left turns nothing around it.
+ * @param {string} name
+ * @returns {string}
+ */
+export const isolated = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+
 /**
  * A tally with its halves: 2½.
  * @param {number} tally

@@ -4,7 +4,7 @@ import { isBest, ranked, resultLine } from "../race/result.js";
 import { share } from "../race/share.js";
 import { whyNotAgain } from "../race/start.js";
 import { verdictWords } from "../race/verdict.js";
-import { isAsked, nameOf, racingSeat } from "../race/view.js";
+import { isAsked, racingSeat } from "../race/view.js";
 import { rulesLine } from "../words.js";
 import { FinalCard } from "./final-card.js";
 import { hold, onPress } from "./hold.js";
@@ -91,7 +91,7 @@ export class FinishedScreen extends HTMLElement {
   /** @param {Standing} standing @param {Standing[]} before @param {{view: View, table: TableFrame}} all */
   #fill(standing, before, { view, table }) {
     const { seat } = standing;
-    const name = nameOf(view, seat);
+    const name = table.race?.racers.find((racer) => racer.seat === seat)?.name ?? "";
     const cells = view.reveal?.race === this.#race ? view.reveal.boards.find((board) => board.seat === seat)?.cells : undefined;
     const seated = table.seats.find((one) => one.seat === seat && one.name === name);
     const card = this.#finals.get(seat) ?? this.#added(seat, name);

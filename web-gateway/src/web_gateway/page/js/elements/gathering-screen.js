@@ -2,7 +2,7 @@ import { el, emit, say, show } from "../dom.js";
 import { freedWords } from "../race/freed.js";
 import { knownName } from "../race/name.js";
 import { whyNotStart } from "../race/start.js";
-import { isAsked, nameOf } from "../race/view.js";
+import { isAsked } from "../race/view.js";
 import { watchersWords } from "../race/watchers.js";
 import { hold, onPress } from "./hold.js";
 import { InviteCard } from "./invite-card.js";
@@ -72,7 +72,7 @@ export class GatheringScreen extends HTMLElement {
     show(this.#name, seat !== null || !full);
     this.#name.state = seat === null
       ? { label: "Take a seat", button: "Sit down", name: knownName(), busy: isAsked(view, "sit") }
-      : { label: "Your name", button: "Rename", name: nameOf(view, seat), busy: isAsked(view, "rename") };
+      : { label: "Your name", button: "Rename", name: view.table?.seats.find((one) => one.seat === seat)?.name ?? null, busy: isAsked(view, "rename") };
     this.#name.classList.toggle("is-calm", seat !== null);
   }
 

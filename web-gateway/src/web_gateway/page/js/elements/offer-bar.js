@@ -1,5 +1,5 @@
 import { el, emit, say, show } from "../dom.js";
-import { listed } from "../words.js";
+import { isolated, listed } from "../words.js";
 import { hold, onPress } from "./hold.js";
 
 /** @typedef {import("../race/frames.js").Offer} Offer */
@@ -50,9 +50,9 @@ export class OfferBar extends HTMLElement {
  * @returns {string}
  */
 function offerWords(offer, { you, inRace }) {
-  const by = offer.by === you ? "You offer a draw" : `${inRace.find(({ seat }) => seat === offer.by)?.name ?? "Somebody"} offers a draw`;
+  const by = offer.by === you ? "You offer a draw" : `${isolated(inRace.find(({ seat }) => seat === offer.by)?.name ?? "Somebody")} offers a draw`;
   if (you !== null && !offer.agreed.includes(you)) return `${by}. Sliding on declines it.`;
-  const silent = inRace.filter(({ seat }) => !offer.agreed.includes(seat)).map(({ name }) => name);
+  const silent = inRace.filter(({ seat }) => !offer.agreed.includes(seat)).map(({ name }) => isolated(name));
   const agreed = you !== null && offer.by !== you ? " and you agree" : "";
   return silent.length === 0 ? `${by}${agreed}.` : `${by}${agreed}; waiting for ${listed(silent)}.`;
 }

@@ -46,6 +46,7 @@ export class RaceScreen extends HTMLElement {
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.#board.setAttribute("label", "Your board");
+    this.#board.setAttribute("playable", "");
     listenToSwipes(this.#stage, (direction) => emit(this, "slide", direction));
     onPress(this.#offerButton, () => emit(this, "ask", { type: "offer", race: this.#race }));
     onPress(this.#resign, () => emit(this, "resign", this.#race));
@@ -54,9 +55,10 @@ export class RaceScreen extends HTMLElement {
     this.append(this.#heading, this.#clock, this.#figures, this.#standings, this.#stage, this.#countdown, news, this.#actions);
   }
 
-  /** Takes the focus when it comes; the board's keys work from anywhere. */
+  /** Takes the focus when it comes: one who races has it on the board. */
   takeFocus() {
-    this.#heading.focus({ preventScroll: true });
+    const part = this.classList.contains("is-watching") ? this.#heading : this.#board;
+    part.focus({ preventScroll: true });
   }
 
   /** The screen comes anew: what it showed before is nothing to move on from. */

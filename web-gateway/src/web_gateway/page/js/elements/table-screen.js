@@ -25,6 +25,8 @@ export class TableScreen extends HTMLElement {
   #line = new LineBadge();
   /** @type {Shown | null} */
   #shown = null;
+  /** Whether it has just turned to another screen. */
+  #isNew = false;
   /** @type {Element | null} what had the focus last */
   #focused = null;
 
@@ -64,16 +66,17 @@ export class TableScreen extends HTMLElement {
     if (was === "racing" || was === "countdown") if (shown !== "racing") emit(this, "race-over");
     if (shown === "countdown" || (shown === "racing" && was !== "countdown")) this.#race.begin();
     if (was === null || was === "waiting" || (was === "countdown" && shown === "racing")) return;
-    if (document.activeElement === document.body) this.#focusScreen();
+    this.#isNew = true;
     scrollTo(0, 0);
   }
 
-  /** The focus is never lost with what had it: it goes on to the heading of what is there now. */
+  /** The focus is never lost with what had it: it goes on to what is there now. */
   #keepFocus() {
     const lost = this.#focused !== null && (!this.#focused.isConnected || this.#focused.closest("[hidden]") !== null);
-    if (!lost) return;
-    const free = document.activeElement === document.body || document.activeElement === this.#focused;
-    this.#focused = null;
+    if (!lost && !this.#isNew) return;
+    const free = document.activeElement === document.body || (lost && document.activeElement === this.#focused);
+    this.#isNew = false;
+    if (lost) this.#focused = null;
     if (free) this.#focusScreen();
   }
 

@@ -5,11 +5,11 @@ import { racingSeat, raceOf, screenOf, timeOf, verdictOf } from "./view.js";
 /**
  * Something that is worth a word to those who do not see it, or a sound.
  * @typedef {{kind: "count", seconds: number} | {kind: "go"} | {kind: "left", seconds: number} | {kind: "sat"} | {kind: "offer"}
- *   | {kind: "biggest", seat: number, biggest: number} | {kind: "over"}} Moment
+ *   | {kind: "biggest", seat: number, biggest: number} | {kind: "stuck"} | {kind: "over"}} Moment
  */
 
-/** At how many seconds left it is said, most first. */
-const LEFT_S = [60, 30, 10];
+/** At how many seconds left it is said or heard, most first. */
+const LEFT_S = [60, 30, 10, 3, 2, 1];
 /** Below this a rival's biggest tile is no news. */
 const BIG = 512;
 
@@ -25,7 +25,7 @@ export function momentsBetween(before, after) {
   if (is === "countdown") return counted(secondsToStart(before), secondsToStart(after));
   if (is === "finished") return verdictOf(after.view) !== null && isUndecided(before.view, after.view) ? [{ kind: "over" }] : [];
   if (is !== "racing") return [];
-  return [...(was === "countdown" ? [/** @type {Moment} */ ({ kind: "go" })] : []), ...leftBetween(before, after), ...raceMoments(before.view, after.view)];
+  return [...(was === "countdown" ? [/** @type {Moment} */ ({ kind: "go" })] : []), ...leftBetween(before, after), ...stuckBetween(before.view, after.view), ...raceMoments(before.view, after.view)];
 }
 
 /** @param {View} view @returns {number} */
@@ -51,6 +51,9 @@ function leftBetween(before, after) {
   const passed = LEFT_S.filter((seconds) => had > seconds && has <= seconds);
   return passed.slice(-1).map((seconds) => ({ kind: "left", seconds }));
 }
+
+/** @param {View} before @param {View} after @returns {Moment[]} */
+const stuckBetween = ({ board: before }, { board: after }) => (after?.stuck === true && before?.race === after.race && !before.stuck ? [{ kind: "stuck" }] : []);
 
 /** @param {View} before @param {View} after @returns {Moment[]} */
 function raceMoments(before, after) {

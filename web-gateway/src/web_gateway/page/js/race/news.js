@@ -1,4 +1,4 @@
-import { grouped, rulesLine } from "../words.js";
+import { grouped, isolated, rulesLine } from "../words.js";
 import { awayNews, seatNews } from "./seat-news.js";
 import { nameOf, standingOf, verdictOf } from "./view.js";
 
@@ -39,7 +39,7 @@ function hostNews(before, after) {
   if (after.you.host) return before.you.host ? null : ["You are the host now.", "host"];
   const { name } = after.seats.find(({ seat }) => seat === after.host) ?? { name: null };
   const same = before.seats.find(({ seat }) => seat === before.host)?.name === name;
-  return same ? null : [`${name ?? "Somebody"} is the host now.`, "host"];
+  return same ? null : [`${isolated(name ?? "Somebody")} is the host now.`, "host"];
 }
 
 /** @param {TableFrame} before @param {TableFrame} after @returns {News | null} that other rules hold, and what follows for oneself */

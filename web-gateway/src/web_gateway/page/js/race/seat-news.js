@@ -1,3 +1,4 @@
+import { isolated } from "../words.js";
 import { nameOf, standingOf } from "./view.js";
 
 /** @typedef {import("./frames.js").Seat} Seat */
@@ -20,21 +21,21 @@ export function seatNews(before, after) {
   const isRenamed = (/** @type {Seat} */ one) => renamed.some(({ seat }) => seat === one.seat);
   return [
     ...gone.filter((one) => !isRenamed(one)).map(({ name }) => /** @type {News} */ ([goneWords(after, name), `at ${name}`])),
-    ...came.map((one) => /** @type {News} */ ([isRenamed(one) ? `${nameAt(gone, one.seat)} is ${one.name} now.` : `${one.name} sat down.`, `at ${one.name}`])),
+    ...came.map((one) => /** @type {News} */ ([isRenamed(one) ? `${isolated(nameAt(gone, one.seat))} is ${isolated(one.name)} now.` : `${isolated(one.name)} sat down.`, `at ${one.name}`])),
   ];
 }
 
-/** @param {TableFrame} after @param {string | null} name @returns {string} */
-const goneWords = (after, name) => (after.phase === "countdown" ? `${name} is not in this race.` : `${name}'s seat is free.`);
+/** @param {TableFrame} after @param {string} name @returns {string} */
+const goneWords = (after, name) => (after.phase === "countdown" ? `${isolated(name)} is not in this race.` : `${isolated(name)}'s seat is free.`);
 
-/** @param {TableFrame} table @returns {Seat[]} */
-const othersIn = ({ seats, you }) => seats.filter(({ name, seat }) => name !== null && seat !== you.seat);
+/** @param {TableFrame} table @returns {(Seat & {name: string})[]} */
+const othersIn = ({ seats, you }) => seats.flatMap((seat) => (seat.name === null || seat.seat === you.seat ? [] : [{ ...seat, name: seat.name }]));
 
-/** @param {TableFrame} table @param {string | null} name @returns {boolean} */
+/** @param {TableFrame} table @param {string} name @returns {boolean} */
 const hasName = ({ seats }, name) => seats.some((seat) => seat.name === name);
 
-/** @param {Seat[]} seats @param {number} at @returns {string | null | undefined} */
-const nameAt = (seats, at) => seats.find(({ seat }) => seat === at)?.name;
+/** @param {Seat[]} seats @param {number} at @returns {string} */
+const nameAt = (seats, at) => seats.find(({ seat }) => seat === at)?.name ?? "";
 
 /**
  * Which racers went away and came back, as far as the others have to wait for them.

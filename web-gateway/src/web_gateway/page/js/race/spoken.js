@@ -5,6 +5,9 @@ import { nameOf } from "./view.js";
 /** @typedef {import("./moments.js").Moment} Moment */
 /** @typedef {import("./view.js").View} View */
 
+/** Fewer seconds than these are over before they are said. */
+const LEAST_S = 10;
+
 /**
  * What a screen reader is to say of a moment, where nothing on the page says it by itself.
  * @param {Moment} moment
@@ -15,9 +18,10 @@ export function spoken(moment, view) {
   switch (moment.kind) {
     case "count": return String(moment.seconds);
     case "go": return "Go!";
-    case "left": return `${clockName(moment.seconds)} left.`;
+    case "left": return moment.seconds >= LEAST_S ? `${clockName(moment.seconds)} left.` : "";
     case "biggest": return `${nameOf(view, moment.seat)} has made a ${moment.biggest}.`;
     case "over": return overWords(view);
+    case "stuck":
     case "sat":
     case "offer": return "";
   }

@@ -1,4 +1,4 @@
-import { minutes } from "../words.js";
+import { isolated, minutes } from "../words.js";
 import { whyNotStart } from "./start.js";
 import { verdictWords } from "./verdict.js";
 import { nameOf, raceOf, racingSeat, screenOf, timeOf } from "./view.js";
@@ -36,7 +36,7 @@ function stateOf(view, at) {
 function gatheringState(table) {
   const { you, seats, host } = table;
   const friends = seats.filter(({ name, seat }) => name !== null && seat !== host);
-  if (you.host && friends.length > 0 && whyNotStart(table) === null) return friends.length === 1 ? `${friends[0].name} is ready` : "Everyone is ready";
+  if (you.host && friends.length > 0 && whyNotStart(table) === null) return friends.length === 1 ? `${isolated(friends[0].name ?? "")} is ready` : "Everyone is ready";
   if (you.seat !== null && !you.host && friends.some(({ seat, ready }) => seat === you.seat && ready !== true)) return "Press Ready";
   return friends.length === 0 ? "Waiting for friends" : "Gathering";
 }

@@ -1,4 +1,5 @@
 import { EMPTY_BOARD } from "../engine/board.js";
+import { isolated } from "../words.js";
 import { storeTime, UNKNOWN_CLOCK } from "./clock.js";
 import { noSlides } from "./slides.js";
 
@@ -149,14 +150,14 @@ export function racingSeat(view) {
 export const standingOf = (view, seat) => raceOf(view)?.standings.find((standing) => standing.seat === seat) ?? null;
 
 /**
- * The name at a seat: in a race the one it was dealt under.
+ * The name at a seat, for a sentence: in a race the one it was dealt under.
  * @param {View} view
  * @param {number | null} seat
  * @returns {string}
  */
 export function nameOf(view, seat) {
   const dealt = view.table?.race?.racers.find((racer) => racer.seat === seat);
-  return dealt?.name ?? view.table?.seats.find((one) => one.seat === seat)?.name ?? "Somebody";
+  return isolated(dealt?.name ?? view.table?.seats.find((one) => one.seat === seat)?.name ?? "Somebody");
 }
 
 /**
