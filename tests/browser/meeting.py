@@ -77,7 +77,7 @@ def verdict(visitor: Visitor) -> Locator:
 
 
 def finals(visitor: Visitor) -> list[list[int]]:
-    """Read all final boards, in the order of seats."""
+    """Read all final boards, the winner's first."""
     boards = visitor.page.locator(".finals tile-board")
     return [boards.nth(number).locator("td").evaluate_all(READ_CELLS) for number in range(boards.count())]
 
