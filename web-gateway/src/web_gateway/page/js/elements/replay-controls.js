@@ -7,19 +7,19 @@ import { ReplayScrubber } from "./replay-scrubber.js";
 /** @typedef {import("../replay/timeline.js").Timeline} Timeline */
 /** @typedef {import("./replay-icons.js").Icon} Icon */
 
-/** The keys that do the same are told with each button. @type {[type: string, icon: Icon, label: string, keys: string][]} */
+/** Each with the key that does the same, and its name. @type {[icon: Icon & ("start" | "back" | "on" | "end"), label: string, key: string, name: string][]} */
 const STEPS = [
-  ["start", "start", "To the start", "Home"],
-  ["back", "back", "One slide back", "ArrowLeft"],
-  ["on", "on", "One slide on", "ArrowRight"],
-  ["end", "end", "To the end", "End"],
+  ["start", "To the start", "Home", "Home"],
+  ["back", "One slide back", "ArrowLeft", "←"],
+  ["on", "One slide on", "ArrowRight", "→"],
+  ["end", "To the end", "End", "End"],
 ];
 
 /** What a replay is played with; emits `act` with what is wanted, `speed`, and what the scrubber does. */
 export class ReplayControls extends HTMLElement {
   #scrubber = new ReplayScrubber();
   #playing = [icon("play"), icon("pause")];
-  #play = el("button", { type: "button", class: "is-main play", "aria-keyshortcuts": "Space", onclick: () => emit(this, "act", "toggle") }, ...this.#playing);
+  #play = el("button", { type: "button", class: "is-main play", "aria-keyshortcuts": "Space", title: "Play or pause (Space)", onclick: () => emit(this, "act", "toggle") }, ...this.#playing);
   #speeds = SPEEDS.map((speed) => el("button", { type: "button", text: speed === 0.5 ? "½×" : `${speed}×`, "aria-label": speedName(speed), onclick: () => emit(this, "speed", speed) }));
   #skips = el("input", { type: "checkbox", role: "switch", onchange: () => emit(this, "act", "skips") });
   #verify = el("button", { type: "button", class: "verify", onclick: () => emit(this, "act", "verify") }, icon("verify"), "Verify");
@@ -33,8 +33,9 @@ export class ReplayControls extends HTMLElement {
   }
 
   /** @param {typeof STEPS[number]} step @returns {HTMLElement} */
-  #step([type, drawing, label, keys]) {
-    return el("button", { type: "button", class: `is-bare ${type}`, "aria-label": label, title: label, "aria-keyshortcuts": keys, onclick: () => emit(this, "act", type) }, icon(drawing));
+  #step([act, label, key, name]) {
+    const traits = { "aria-label": label, title: `${label} (${name})`, "aria-keyshortcuts": key };
+    return el("button", { type: "button", class: `is-bare ${act}`, ...traits, onclick: () => emit(this, "act", act) }, icon(act));
   }
 
   /** @param {Timeline} timeline */

@@ -87,6 +87,7 @@ async function copyLink() {
 async function check(race) {
   /** @type {Check[]} */
   const done = [];
+  showing?.pause();
   checks.begin(race);
   for (const step of verify(race, new Commitments().of(code, race.race))) {
     if (step !== null) {
@@ -118,6 +119,7 @@ addEventListener("keydown", (event) => {
   const action = actionOf(event);
   if (action === null || showing === null || isTaken(event.target, event.key)) return;
   event.preventDefault();
-  showing.act(action);
+  // A key that is held down steps on and on, but does not play and pause.
+  if (!event.repeat || action !== "toggle") showing.act(action);
 });
 load();

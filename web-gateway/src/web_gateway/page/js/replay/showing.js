@@ -29,6 +29,8 @@ export class Showing {
   #player;
   #draw;
   #held = false;
+  /** Which run of pictures goes on: paused and played within one of them, an older one is to end. */
+  #run = 0;
 
   /** @param {Timeline} timeline @param {(picture: Picture) => void} draw */
   constructor(timeline, draw) {
@@ -45,6 +47,10 @@ export class Showing {
   /** @param {keyof typeof ACTS} act */
   act(act) {
     this.#become(ACTS[act](this.#timeline, this.#player), STILL.includes(act));
+  }
+
+  pause() {
+    if (this.#player.playing) this.act("toggle");
   }
 
   /** @param {number} ms */
@@ -67,13 +73,15 @@ export class Showing {
     const starts = player.playing && !this.#player.playing;
     this.#player = player;
     this.#draw({ player, still });
-    if (starts) requestAnimationFrame((now) => this.#tick(now, now));
+    if (starts) this.#go((this.#run += 1), null);
   }
 
-  /** @param {number} now @param {number} before */
-  #tick(now, before) {
-    if (!this.#player.playing) return;
-    if (!this.#held) this.#become(ticked(this.#timeline, this.#player, now - before), false);
-    requestAnimationFrame((next) => this.#tick(next, now));
+  /** @param {number} run @param {number | null} before when the picture before was drawn */
+  #go(run, before) {
+    requestAnimationFrame((now) => {
+      if (!this.#player.playing || run !== this.#run) return;
+      if (!this.#held && before !== null) this.#become(ticked(this.#timeline, this.#player, now - before), false);
+      this.#go(run, now);
+    });
   }
 }
