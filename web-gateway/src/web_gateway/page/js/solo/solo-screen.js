@@ -83,9 +83,9 @@ export class SoloScreen {
   #showMessage(game) {
     const message = messageOf(game);
     show(this.#over, message !== null);
-    const over = message?.over === true;
-    this.#button.new.classList.toggle("is-main", over);
-    this.#button.race.classList.toggle("is-main", !over);
+    // One button leads on.
+    this.#button.new.classList.toggle("is-main", message?.over === true);
+    this.#button.race.classList.toggle("is-main", message === null);
     if (message === null) return;
     say(part("over-title", HTMLElement), message.title);
     say(part("over-words", HTMLElement), message.words);

@@ -38,5 +38,5 @@ function goalOf({ mode, won, board }) {
   if (mode === "endless") return "Play until no slide is left.";
   if (!won) return "Make a 2048!";
   const exponent = biggest(board);
-  return exponent === BIGGEST_EXPONENT ? "There is no bigger tile than yours." : `You have your 2048. Next: ${valueOf(exponent + 1)}.`;
+  return exponent === BIGGEST_EXPONENT ? "There is no bigger tile than yours." : `Next: ${valueOf(exponent + 1)}.`;
 }
