@@ -2,11 +2,13 @@
 
 from typing import Literal, get_args
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from tests.browser.conftest import Visits
 from tests.browser.meeting import Rules, gathered, resign, start, verdict
 from tests.browser.saved import game_of, put
+from tests.browser.told import HUGE, LONG, SHORT, STUCK, TABLE, Scene, tell
 from tests.browser.visitor import Visitor
 
 from engine import Direction
@@ -58,3 +60,83 @@ def test_axe_finds_nothing_at_a_table_in_any_phase(visit: Visits) -> None:
     for racer in (ann, bo):
         expect(verdict(racer)).to_be_visible()
         assert faults(racer) == []
+
+
+GATHERING = {
+    "the host alone": Scene(SHORT[:1]),
+    "a host whom friends cannot reach": Scene(SHORT[:1], reach="loopback"),
+    "a host who waits": Scene(LONG, unready=[2], away={3: 40_000}, watchers=2),
+    "a friend who is not ready": Scene(SHORT[:3], you=2, unready=[2]),
+    "one who may sit": Scene(SHORT[:3], you=None, watchers=1),
+    "one who finds all seats taken": Scene(you=None, watchers=3),
+    "one whose seat was freed": Scene(SHORT[:2], you=None, watchers=1, freed="host"),
+}
+RACING = {
+    "the countdown": Scene(gone_ms=-2600),
+    "a race of two": Scene(SHORT[:2]),
+    "a race of four, one leading, one away, one stuck": Scene(you=2, away={3: 40_000}, states={4: "stuck"}),
+    "long names and numbers": Scene(LONG, scores=HUGE, states={4: "out"}),
+    "the last seconds": Scene(gone_ms=175_000),
+    "an offer": Scene(SHORT[:3], offer_by=2),
+    "one's own offer": Scene(LONG, offer_by=1),
+    "a friend who stays away": Scene(SHORT[:3], away={2: -1000}),
+    "stuck": Scene(SHORT[:3], you=2, cells=STUCK, states={2: "stuck"}),
+    "out": Scene(SHORT[:3], states={1: "out"}),
+    "watching": Scene(you=None, watchers=2, away={3: 40_000}, states={4: "stuck"}),
+}
+
+
+def keep_silent(socket: WebSocketRoute) -> None:
+    """Connect, and say nothing."""
+
+
+@pytest.mark.parametrize("seen", GATHERING)
+def test_axe_finds_nothing_while_gathering(visit: Visits, seen: str) -> None:
+    visitor = visit(**CALM)
+    tell(visitor, GATHERING[seen].gathering())
+    expect(visitor.page.get_by_role("heading", name="The table")).to_be_visible()
+    assert faults(visitor) == []
+
+
+@pytest.mark.parametrize("seen", RACING)
+def test_axe_finds_nothing_while_racing(visit: Visits, seen: str) -> None:
+    visitor = visit(**CALM)
+    tell(visitor, RACING[seen].racing())
+    expect(visitor.page.get_by_test_id("clock")).to_be_visible()
+    assert faults(visitor) == []
+
+
+def test_axe_finds_nothing_at_the_end_whatever_it_was(visit: Visits) -> None:
+    visitor = visit(**CALM)
+    for you, best in ((1, [1]), (2, [1]), (1, [1, 2]), (None, [2])):
+        tell(visitor, Scene(you=you, states={4: "out"}).finished("TIME_UP", *best))
+        expect(verdict(visitor)).to_be_visible()
+        assert faults(visitor) == [], (you, best)
+
+
+def test_axe_finds_nothing_where_the_table_is_not(visit: Visits) -> None:
+    visitor = visit(**CALM)
+    visitor.page.route_web_socket("**/socket", keep_silent)
+    visitor.page.goto(f"/t/{TABLE}")
+    expect(visitor.page.get_by_text("Coming to the table…")).to_be_visible()
+    assert faults(visitor) == []
+    for code, title in (
+        (4404, "This table is gone"),
+        (4001, "Another tab took over"),
+        (1008, "The server closed"),
+    ):
+        visitor.page.route_web_socket("**/socket", lambda socket, code=code: socket.close(code=code))
+        visitor.page.goto(f"/t/{TABLE}")
+        expect(visitor.page.get_by_role("heading", name=title)).to_be_visible()
+        assert faults(visitor) == [], title
+
+
+def test_axe_finds_nothing_without_a_connection_nor_beside_a_newer_version(visit: Visits) -> None:
+    visitor = visit(**CALM)
+    tell(visitor, Scene().gathering(), build="a newer one")
+    expect(visitor.button("Load it")).to_be_visible()
+    assert faults(visitor) == []
+    visitor.page.route_web_socket("**/socket", lambda socket: socket.close())
+    visitor.page.goto(f"/t/{TABLE}")
+    expect(visitor.page.get_by_text("The server cannot be reached.")).to_be_visible()
+    assert faults(visitor) == []

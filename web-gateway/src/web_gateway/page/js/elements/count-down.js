@@ -1,4 +1,4 @@
-import { el, say, show } from "../dom.js";
+import { el, show } from "../dom.js";
 
 /** For how long it is said that the boards are alive. */
 const GO_MS = 700;
@@ -20,9 +20,8 @@ export class CountDown extends HTMLElement {
     show(this, !alive || going);
     if (this.hidden) return;
     const words = going ? "Go!" : left === null ? "…" : String(Math.max(1, Math.ceil(left / 1000)));
-    if (this.#digit.textContent === words) return;
-    say(this.#digit, words);
-    this.dataset.count = going ? "go" : words;
+    if (this.#digit.dataset.count === words) return;
+    this.#digit.dataset.count = words;
     for (const animation of this.#digit.getAnimations()) animation.currentTime = 0;
   }
 }

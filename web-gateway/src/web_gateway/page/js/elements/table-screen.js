@@ -15,7 +15,9 @@ import { ToastList } from "./toast-list.js";
 
 /** The whole table page: the screen that the phase asks for, the connection, and what there is to say. */
 export class TableScreen extends HTMLElement {
-  #waiting = el("p", { class: "waiting quiet", role: "status", tabindex: -1, text: "Coming to the table…" });
+  #coming = el("h1", { tabindex: -1, text: "Coming to the table…" });
+  #alone = el("a", { class: "button", href: "/", text: "Play alone meanwhile" });
+  #waiting = el("section", { class: "waiting" }, this.#coming, this.#alone);
   #gathering = new GatheringScreen();
   #race = new RaceScreen();
   #finished = new FinishedScreen();
@@ -46,6 +48,7 @@ export class TableScreen extends HTMLElement {
     this.#notice.line = view.line;
     this.#banner.banner = bannerOf(view, at);
     this.#toasts.toasts = view.toasts;
+    show(this.#alone, view.lost !== null);
     this.#turn(gone ? "notice" : screen);
     if (this.#shown === "gathering") this.#gathering.state = { view, now };
     if (this.#shown === "countdown" || this.#shown === "racing") this.#race.state = { view, at, now, alive: isAlive(view, at) };
@@ -87,7 +90,7 @@ export class TableScreen extends HTMLElement {
       case "racing": return this.#race.takeFocus();
       case "finished": return this.#finished.takeFocus();
       case "notice": return this.#notice.takeFocus();
-      default: return this.#waiting.focus({ preventScroll: true });
+      default: return this.#coming.focus({ preventScroll: true });
     }
   }
 }
