@@ -26,6 +26,8 @@ WATCH_KEYS = """() => {
     window.taken = [];
     addEventListener("keydown", event => { if (event.defaultPrevented) taken.push(event.key); });
 }"""
+ASK_FOR_MENU = """(board, pointerType) => !board.dispatchEvent(
+    new PointerEvent("contextmenu", { pointerType, bubbles: true, cancelable: true }))"""
 VIEW = "() => [scrollX, scrollY, visualViewport.scale, visualViewport.offsetTop, visualViewport.offsetLeft]"
 UNMOVED = [0, 0, 1, 0, 0]
 KEEP_DRAWS = """(() => {
@@ -149,6 +151,12 @@ def test_the_mouse_slides_with_its_main_button_only_and_not_when_it_hovers(visit
     alone.page.mouse.move(*at)
     alone.page.mouse.move(*beyond(at, (200, 0)))
     assert moves(alone) == 0
+
+
+def test_a_long_press_opens_no_menu_and_a_right_click_does(visit: Visits) -> None:
+    alone = with_game(visit())
+    for kind, is_left_out in (("touch", True), ("pen", True), ("mouse", False)):
+        assert alone.page.locator("#board").evaluate(ASK_FOR_MENU, kind) is is_left_out
 
 
 @pytest.mark.parametrize(
