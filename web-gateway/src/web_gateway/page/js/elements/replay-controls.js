@@ -29,6 +29,7 @@ export class ReplayControls extends HTMLElement {
     const [start, back, on, end] = STEPS.map((step) => this.#step(step));
     const steps = el("div", { class: "steps", role: "group", "aria-label": "Play" }, start, back, this.#play, on, end);
     const speeds = el("div", { class: "segments", role: "group", "aria-label": "Speed" }, ...this.#speeds);
+    for (const group of [steps, speeds]) group.addEventListener("click", leaveFocus);
     this.append(this.#scrubber, el("div", { class: "pace" }, speeds, el("label", { class: "switch" }, el("span", { text: "Skip pauses" }), this.#skips)), steps, this.#verify);
   }
 
@@ -51,6 +52,11 @@ export class ReplayControls extends HTMLElement {
     this.#speeds.forEach((button, index) => setOnce(button, "aria-pressed", String(SPEEDS[index] === speed)));
     this.#skips.checked = skips;
   }
+}
+
+/** Space plays and pauses after a button was clicked or tapped, too; by the keyboard it presses the button again. @param {MouseEvent} event */
+function leaveFocus({ detail }) {
+  if (detail > 0 && document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 /** @param {number} speed @returns {string} */

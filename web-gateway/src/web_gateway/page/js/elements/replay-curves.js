@@ -24,7 +24,8 @@ export class ReplayCurves extends HTMLElement {
 
   /** @param {number} gone how much of the race, 0 to 1 */
   set gone(gone) {
-    this.style.setProperty("--gone", gone.toFixed(4));
+    const shown = gone.toFixed(3);
+    if (this.style.getPropertyValue("--gone") !== shown) this.style.setProperty("--gone", shown);
   }
 }
 

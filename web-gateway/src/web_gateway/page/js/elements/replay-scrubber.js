@@ -4,6 +4,9 @@ import { spokenTime } from "../replay/words.js";
 /** @typedef {import("../replay/marks.js").Mark} Mark */
 /** @typedef {import("../replay/timeline.js").Timeline} Timeline */
 
+/** In how many steps the thumb goes through a race. */
+const STEPS = 1500;
+
 /** How the marks of a race are coloured. @type {Readonly<Record<Mark["kind"], string>>} */
 const MOODS = { first: "calm", offered: "offer", agreed: "offer", declined: "offer", lapsed: "offer", slid_off: "offer", stuck: "bad", resigned: "bad", left_behind: "bad", time_up: "end", verdict: "end" };
 
@@ -11,7 +14,9 @@ const MOODS = { first: "calm", offered: "offer", agreed: "offer", declined: "off
 export class ReplayScrubber extends HTMLElement {
   #range = el("input", { type: "range", step: "any", "aria-label": "Moment of the race" });
   #marks = el("div", { class: "marks", "aria-hidden": "true" });
+  #from = 0;
   #to = 0;
+  #step = -1;
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
@@ -22,18 +27,21 @@ export class ReplayScrubber extends HTMLElement {
 
   /** @param {Timeline} timeline */
   begin({ from, to, marks }) {
-    this.#to = to;
     const span = Math.max(1, to - from);
+    [this.#from, this.#to, this.#step] = [from, from + span, -1];
     this.#range.min = String(from);
-    this.#range.max = String(Math.max(to, from + 1));
+    this.#range.max = String(from + span);
     this.#marks.replaceChildren(...marks.map((mark) => markOf(mark, (mark.ms - from) / span)));
   }
 
   /** @param {number} ms */
   set moment(ms) {
+    const gone = (ms - this.#from) / (this.#to - this.#from);
+    // What moves less than can be seen costs a layout all the same.
+    if (Math.round(gone * STEPS) === this.#step) return;
+    this.#step = Math.round(gone * STEPS);
     this.#range.value = String(ms);
-    const { min, max } = this.#range;
-    this.style.setProperty("--gone", String((ms - Number(min)) / (Number(max) - Number(min))));
+    this.style.setProperty("--gone", gone.toFixed(4));
     const words = `${ms < 0 ? "before the start" : spokenTime(ms)}, of ${spokenTime(this.#to)}`;
     if (this.#range.getAttribute("aria-valuetext") !== words) this.#range.setAttribute("aria-valuetext", words);
   }
