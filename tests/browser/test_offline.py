@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
+from tests.browser.axe import faults
 from tests.browser.saved import kept_values
 from tests.browser.site import (
     PAGE,
@@ -86,12 +87,21 @@ def test_what_is_not_kept_says_that_there_is_no_connection_and_what_can_be_done(
     site.stop()
     keeping.page.goto("/nothing")
     expect(keeping.page.get_by_role("heading", name="No connection")).to_be_visible()
+    assert faults(keeping) == []
     keeping.page.get_by_role("link", name="Play 2048").click()
     assert keeping.figure("moves") == 3
     keeping.page.go_back()
     site.start()
     keeping.page.get_by_role("link", name="Try again").click()
     expect(keeping.page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    assert faults(keeping) == []
+
+
+def test_a_table_says_that_there_is_no_connection(keeping: Visitor) -> None:
+    keeping.page.context.set_offline(True)
+    keeping.page.goto("/t/K7QM2XWP")
+    expect(keeping.page.locator("table-screen")).to_contain_text("You are offline.")
+    expect(keeping.page.locator("table-screen")).not_to_contain_text("This table is gone")
 
 
 def test_racing_without_a_network_says_why_it_cannot_be(keeping: Visitor) -> None:

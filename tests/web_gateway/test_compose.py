@@ -37,7 +37,7 @@ def test_a_page_without_styles_stays_as_it_is() -> None:
 
 def test_styles_are_joined_where_the_first_stood() -> None:
     link = '  <link rel="stylesheet" href="/css/{}.css" />\n'.format
-    page, joined = join_styles(f"<head>\n{link('b')}  <title>T</title>\n{link('a-c')}</head>\n")
+    page, joined = join_styles(f"<head>\n{link('b')}  <title>T</title>\n{link('a-c')}{link('b')}</head>\n")
     assert page == f"<head>\n{link('b+a-c')}  <title>T</title>\n</head>\n"
     assert joined == {"css/b+a-c.css": ["css/b.css", "css/a-c.css"]}
 

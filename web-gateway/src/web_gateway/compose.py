@@ -43,7 +43,7 @@ def join_styles(page: str) -> tuple[str, dict[str, list[str]]]:
     links = list(_STYLE.finditer(page))
     if not links:
         return page, {}
-    first, names = links[0], [link[1] for link in links]
+    first, names = links[0], list(dict.fromkeys(link[1] for link in links))
     joined = f"{'+'.join(names)}.css"
     link = first[0].replace(f"{first[1]}.css", joined)
     page = page[: first.start()] + link + _STYLE.sub("", page[first.end() :])
