@@ -6,6 +6,8 @@ from axe_playwright_python.sync_playwright import Axe
 from tests.browser.visitor import Visitor
 
 Scheme = Literal["light", "dark"]
+# What fades in has its colours at its end only.
+CALM = {"reduced_motion": "reduce"}
 
 
 def faults(visitor: Visitor) -> list[str]:

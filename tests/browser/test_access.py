@@ -1,27 +1,14 @@
 """What axe finds on every page, in light and in dark: nothing."""
 
-<<<<<<< HEAD
-from typing import Literal, get_args
-
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-=======
->>>>>>> a736318 (wip)
-from playwright.sync_api import expect
-from tests.browser.axe import faults
+from playwright.sync_api import WebSocketRoute, expect
+from tests.browser.axe import CALM, faults
 from tests.browser.conftest import Visits
 from tests.browser.meeting import Rules, gathered, resign, start, verdict
 from tests.browser.saved import game_of, put
-<<<<<<< HEAD
 from tests.browser.told import HUGE, LONG, SHORT, STUCK, TABLE, Scene, tell
-from tests.browser.visitor import Visitor
-=======
->>>>>>> a736318 (wip)
 
 from engine import Direction
-
-# What fades in has its colours at its end only.
-CALM = {"reduced_motion": "reduce"}
 
 
 def test_axe_finds_nothing_alone_nor_on_the_pages_of_text(visit: Visits) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Route, expect
+from tests.browser.axe import CALM, faults
 from tests.browser.conftest import Visits
 from tests.browser.meeting import Rules, finals, race_until_over, raced, resign, verdict
-from tests.browser.test_access import CALM, faults
 from tests.browser.test_sizes import SIZES, assert_fits, resize
 from tests.browser.visitor import READ_CELLS, Visitor
 
