@@ -1,5 +1,7 @@
 """What axe finds on every page, in light and in dark: nothing."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 from tests.browser.axe import CALM, faults
@@ -68,6 +70,11 @@ def keep_silent(socket: WebSocketRoute) -> None:
     """Connect, and say nothing."""
 
 
+def closing(code: int) -> Callable[[WebSocketRoute], None]:
+    """Close with a code whatever connects."""
+    return lambda socket: socket.close(code=code)
+
+
 @pytest.mark.parametrize("seen", GATHERING)
 def test_axe_finds_nothing_while_gathering(visit: Visits, seen: str) -> None:
     visitor = visit(**CALM)
@@ -103,7 +110,7 @@ def test_axe_finds_nothing_where_the_table_is_not(visit: Visits) -> None:
         (4001, "Another tab took over"),
         (1008, "The server closed"),
     ):
-        visitor.page.route_web_socket("**/socket", lambda socket, code=code: socket.close(code=code))
+        visitor.page.route_web_socket("**/socket", closing(code))
         visitor.page.goto(f"/t/{TABLE}")
         expect(visitor.page.get_by_role("heading", name=title)).to_be_visible()
         assert faults(visitor) == [], title
