@@ -161,7 +161,10 @@ def test_names_are_text_and_nothing_else(visit: Visits) -> None:
 def test_names_of_twenty_wide_letters_hide_neither_whose_they_are_nor_a_button(visit: Visits) -> None:
     phone = visit(viewport={"width": 320, "height": 568})
     tell(phone, Scene(LONG, unready=[2]).gathering())
-    for shown in (phone.page.get_by_text("(you)"), phone.button(f"Remove {LONG[1]} from the table")):
+    for shown in (
+        phone.page.get_by_test_id("seat-1").get_by_text("(you)"),
+        phone.button(f"Remove {LONG[1]} from the table"),
+    ):
         expect(shown).to_be_visible()
         assert shown.evaluate(ABOVE)
 
