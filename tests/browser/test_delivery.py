@@ -98,6 +98,27 @@ def test_the_page_names_the_release_that_the_gateway_is_of(visitor: Visitor) -> 
     assert visitor.page.evaluate("async (module) => (await import(module)).build", module) == OURS.release
 
 
+BAR = """() => [...document.querySelectorAll("meta[name=theme-color]")]
+    .find(({media}) => matchMedia(media).matches).content"""
+DAY, NIGHT = "#faf7f0", "#15131a"
+
+
+def test_the_browsers_bar_has_the_colour_of_the_page(visitor: Visitor) -> None:
+    visitor.page.emulate_media(color_scheme="light")
+    visitor.page.goto("/rules")
+    assert visitor.page.evaluate(BAR) == DAY
+    visitor.page.get_by_role("button", name="Settings").click()
+    visitor.page.get_by_role("radio", name="Dark").check()
+    assert visitor.page.evaluate(BAR) == NIGHT
+    visitor.page.reload()
+    assert visitor.page.evaluate(BAR) == NIGHT
+    visitor.page.get_by_role("button", name="Settings").click()
+    visitor.page.get_by_role("radio", name="System").check()
+    assert visitor.page.evaluate(BAR) == DAY
+    visitor.page.emulate_media(color_scheme="dark")
+    assert visitor.page.evaluate(BAR) == NIGHT
+
+
 @pytest.fixture
 def neighbours_browser(chromium: Browser) -> Iterator[Browser]:
     flags = [*FLAGS, f"--host-resolver-rules=MAP {NEIGHBOUR} 127.0.0.1"]

@@ -19,6 +19,15 @@
     if (theme === "light" || theme === "dark") root.dataset.theme = theme;
     else delete root.dataset.theme;
   };
+  // The browser's own bar goes with the page, which is not always as the system is.
+  const BARS = { light: "#faf7f0", dark: "#15131a" };
+  const colourBar = () => {
+    for (const bar of document.querySelectorAll("meta[name=theme-color]")) {
+      const own = bar.getAttribute("media")?.includes("dark") ? "dark" : "light";
+      bar.setAttribute("content", BARS[/** @type {"light" | "dark" | undefined} */ (root.dataset.theme) ?? own]);
+    }
+  };
+  new MutationObserver(colourBar).observe(root, { attributeFilter: ["data-theme"] });
   colour(kept(() => localStorage, THEME));
   addEventListener("storage", (event) => event.key === THEME && colour(event.newValue));
 
