@@ -6,7 +6,6 @@ from playwright.sync_api import Locator, expect
 from tests.browser.conftest import Visits
 from tests.browser.visitor import Visitor
 
-COLOURS = "bars => bars.map(({content}) => content)"
 THEME = "() => document.documentElement.dataset.theme ?? null"
 
 
@@ -33,18 +32,6 @@ def test_colours_are_chosen_kept_and_given_back_to_the_system(visit: Visits) -> 
     assert alone.page.evaluate(THEME) == "dark"
     opened_settings(alone).get_by_label("System").check()
     assert alone.page.evaluate(THEME) is None
-
-
-def test_the_browsers_own_bar_goes_with_a_chosen_theme(visit: Visits) -> None:
-    alone = visit()
-    alone.page.goto("/")
-    bars = alone.page.locator("meta[name=theme-color]")
-    of_system = bars.evaluate_all(COLOURS)
-    dialog = opened_settings(alone)
-    dialog.get_by_label("Dark").check()
-    assert set(bars.evaluate_all(COLOURS)) == {"rgb(21, 19, 26)"}
-    dialog.get_by_label("System").check()
-    assert bars.evaluate_all(COLOURS) == of_system
 
 
 def test_done_escape_and_a_tap_beside_close_the_settings_and_focus_comes_back(visit: Visits) -> None:

@@ -68,16 +68,8 @@ function choose(input) {
 /** boot.js does so before anything is painted; from then on the choice is made here. */
 function applyTheme() {
   const theme = preferences.get("theme");
-  const root = document.documentElement;
-  if (theme === "system") delete root.dataset.theme;
-  else root.dataset.theme = theme;
-  for (const meta of /** @type {NodeListOf<HTMLMetaElement>} */ (document.querySelectorAll("meta[name=theme-color]"))) tint(meta, theme);
-}
-
-/** The browser's own bar goes with a chosen theme, too; its two colours are for the system's. @param {HTMLMetaElement} meta @param {string} theme */
-function tint(meta, theme) {
-  meta.dataset.own ??= meta.content;
-  meta.content = theme === "system" ? meta.dataset.own : getComputedStyle(document.documentElement).backgroundColor;
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
 }
 
 /** @param {Record<string, string>} traits @param {string} label @returns {HTMLLabelElement} */
