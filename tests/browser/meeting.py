@@ -29,7 +29,11 @@ def opened(visit: Visits, **look: object) -> Visitor:
 
 def joined(visit: Visits, host: Visitor, name: str, **look: object) -> Visitor:
     """Open the link that the host's page gives, and sit down."""
-    friend = visit(**look)
+    return sat(visit(**look), host, name)
+
+
+def sat(friend: Visitor, host: Visitor, name: str) -> Visitor:
+    """Have one who is there already open the link and sit down."""
     friend.page.goto(host.page.get_by_label("Link to this table").input_value())
     friend.page.get_by_label("Take a seat").fill(name)
     friend.button("Sit down").click()

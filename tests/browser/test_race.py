@@ -15,10 +15,11 @@ from tests.browser.meeting import (
     until_racing,
     verdict,
 )  # fmt: skip
+from tests.browser.played import played
 from tests.browser.visitor import Visitor
 from tests.browser.wire import Wire
 
-from engine import Board, Direction, Seed, draw, place, slide, start_board
+from engine import Direction, Seed
 
 
 def test_a_friend_sits_by_the_link_and_start_waits_for_ready(visit: Visits) -> None:
@@ -111,17 +112,6 @@ def test_keys_pressed_faster_than_the_server_answers_are_slides_in_their_order(v
     assert moves == len(slid)
     assert board.to_values() == [reveal["boards"][0]["cells"][row : row + 4] for row in (0, 4, 8, 12)]
     assert finals(ann) == finals(bo)
-
-
-def played(seed: Seed, keys: list[Direction]) -> tuple[list[Direction], Board]:
-    """Give the slides that keys make on a race's board, and the board after them; a key that moves nothing is none."""
-    board, slid = start_board(seed), list[Direction]()
-    for key in keys:
-        made = slide(board, key)
-        if made is not None:
-            slid.append(key)
-            board = place(made.board, draw(seed, len(slid) + 1))
-    return slid, board
 
 
 def test_the_highest_score_wins_when_the_clock_runs_out_by_itself(visit: Visits) -> None:

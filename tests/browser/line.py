@@ -1,0 +1,85 @@
+"""A page's sockets led by way of the test, which may cut them, lose frames, or tell another release."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Page, WebSocketRoute
+
+Frame = dict[str, Any]
+Change = Callable[[Frame], Frame | None]
+POLL_MS = 50
+
+
+def unchanged(frame: Frame) -> Frame:
+    return frame
+
+
+@dataclass
+class Socket:
+    """One socket of a page, and what went over it."""
+
+    route: WebSocketRoute
+    sent: list[Frame] = field(default_factory=list)
+    received: list[Frame] = field(default_factory=list)
+
+    @property
+    def is_settled(self) -> bool:
+        """Tell whether all slides are answered, and no key followed the answers: a pong has come after the last."""
+        boards = [frame for frame in self.received if frame["type"] in {"board", "refused"}]
+        asked = {frame["id"] for frame in self.sent if frame["type"] == "slide"}
+        answered = {frame.get("re") for frame in boards}
+        return boards != [] and asked <= answered and self.received[-1]["type"] == "pong"
+
+
+@dataclass
+class Line:
+    """All sockets that the page opens from now on; `to_page` gives what arrives of a frame, None for nothing."""
+
+    page: Page
+    to_page: Change = unchanged
+    is_open: bool = True
+    """Whether a new socket reaches the server."""
+    socket: Socket | None = None
+    received: list[Frame] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.route_web_socket("**/socket", self._connected)
+
+    def cut(self) -> None:
+        """Close the socket without a word of why, as a network that breaks does."""
+        assert self.socket is not None
+        lost, self.socket = self.socket, None
+        lost.route.close()
+
+    def settle(self) -> None:
+        """Wait until every key that was pressed has had its answer."""
+        while self.socket is None or not self.socket.is_settled:
+            self.page.wait_for_timeout(
+                POLL_MS
+            )  # nothing on the page tells when there is nothing more to come
+
+    def got(self, kind: str) -> list[Frame]:
+        return [frame for frame in self.received if frame["type"] == kind]
+
+    def _connected(self, route: WebSocketRoute) -> None:
+        if not self.is_open:
+            route.close()
+            return
+        server = route.connect_to_server()
+        self.socket = socket = Socket(route)
+
+        def up(text: str | bytes) -> None:
+            socket.sent.append(json.loads(text))
+            server.send(text)
+
+        def down(text: str | bytes) -> None:
+            frame = self.to_page(json.loads(text))
+            if frame is not None:
+                socket.received.append(frame)
+                self.received.append(frame)
+                route.send(json.dumps(frame))
+
+        route.on_message(up)
+        server.on_message(down)
