@@ -59,6 +59,7 @@ test("pauses are skipped where that is wanted, and nothing that happens in betwe
   assert.ok(player.ms > 59_000 && player.ms < 60_000, String(player.ms));
   assert.equal(player.position, 80);
   assert.ok(ticked(timeline, { ...moved(timeline, player, 20_000), skips: false }, 16).ms < 20_100);
+  assert.equal(ticked(timeline, moved(timeline, player, 58_000), 100).ms, 58_100);
 });
 
 test("steps go slide by slide through everything, and back again the same way", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BadReplay, readReplay } from "../../web-gateway/src/web_gateway/page/js/replay/answer.js";
+import { curvesOf } from "../../web-gateway/src/web_gateway/page/js/replay/curve.js";
 import { motionsOf, positionAt, racerAt, timeAt, timelineOf } from "../../web-gateway/src/web_gateway/page/js/replay/timeline.js";
 import { markWords } from "../../web-gateway/src/web_gateway/page/js/replay/words.js";
 import { slide } from "../../web-gateway/src/web_gateway/page/js/engine/slide.js";
@@ -90,7 +91,18 @@ test("marks say who is stuck and who is first with a bigger tile, at the very sl
   const stuck = marks.filter(({ kind }) => kind === "stuck");
   assert.deepEqual(stuck.map((mark) => markWords(replay, mark)).toSorted(), ["Ann is stuck", "Bo is stuck", "Cy is stuck", "Dee is stuck"]);
   for (const { position, seat } of stuck) assert.equal(log[position - 1].seat, seat);
-  assert.ok(marks.some((mark) => markWords(replay, mark).endsWith("is the first with a 128")));
+  const firsts = marks.filter(({ kind }) => kind === "first").map((mark) => markWords(replay, mark).replace(/^\w+ /, ""));
+  assert.deepEqual(firsts, ["is the first with a 128", "is the first with a 256"]);
+});
+
+test("curves rise from nothing to each racer's part of the best score", () => {
+  const found = caseOf("four race until");
+  const curves = curvesOf(laidOut(found.replay));
+  const best = Math.max(...found.finals.map(({ score }) => score));
+  curves.forEach((curve, index) => {
+    assert.deepEqual([curve[0], curve.at(-1)], [[0, 0], [1, found.finals[index].score / best]]);
+    assert.deepEqual(curve, curve.toSorted(([, one], [, other]) => one - other));
+  });
 });
 
 /** @type {[string, (replay: any) => unknown, RegExp][]} */

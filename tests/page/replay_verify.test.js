@@ -204,6 +204,16 @@ test("an offer that stood until the deadline may lapse at it", () => {
   assert.deepEqual(failures(replay), {});
 });
 
+test("an offer lapsed at its end, however late that was written down", () => {
+  const { replay } = caseOf("clock ends a race of four");
+  const after = replay.order.length;
+  const [offered, lapsed] = [{ type: "offered", seat: 1 }, { type: "lapsed", seat: null }];
+  replay.events = [{ ...offered, ms: 4000, after }, { ...lapsed, ms: 54_500, after }, { ...offered, ms: 54_600, after }, { ...lapsed, ms: 60_000, after }, ...replay.events];
+  assert.match(failures(replay)[RULES], /^Ann's offer lapsed before its 30 seconds were over\.$/);
+  replay.events.splice(3, 1);
+  assert.deepEqual(failures(replay), {});
+});
+
 /** @type {[string, string, (replay: any) => void, string][]} */
 const AGAINST_THE_RULES = [
   ["a slide by one who had left", "left behind", (replay) => (replay.events[0].after = 16), "Bo slid after leaving the race."],
