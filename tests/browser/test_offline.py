@@ -245,6 +245,15 @@ def test_an_install_that_breaks_off_leaves_the_old_one_whole_and_is_made_up_for(
     assert (is_of(keeping), builds_in(keeping)) == (True, [new.build])
 
 
+def test_the_page_can_be_installed(keeping: Visitor) -> None:
+    session = keeping.page.context.new_cdp_session(keeping.page)
+    manifest = session.send("Page.getAppManifest")
+    assert (manifest["url"], manifest["errors"]) == (f"{keeping.page.url}manifest.webmanifest", [])
+    # Each visitor of a test is one that leaves no traces, whom Chromium lets install nothing; else nothing is amiss.
+    errors = session.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    assert [error["errorId"] for error in errors] in ([], ["in-incognito"])
+
+
 def test_every_file_of_the_page_is_kept(keeping: Visitor) -> None:
     paths: list[str] = keeping.page.evaluate("""async () => {
         const cache = await caches.open((await caches.keys())[0]);
