@@ -56,8 +56,11 @@ def test_a_page_that_does_not_come_gives_up_in_words(site: Site, visitor: Visito
     site.choose = lambda path: new if path == "/" else OURS
     visitor.page.add_init_script("sessionStorage.setItem('tilerace.tries', '99')")
     visitor.page.goto("/")
-    expect(visitor.page.get_by_role("alert")).to_contain_text("Please reload it in a moment.")
+    expect(visitor.page.get_by_role("alert")).to_contain_text("This page did not come whole.")
     assert site.asked.count("/") == 1
+    site.serve(new)
+    visitor.button("Load it again").click()
+    expect(visitor.page.locator("[data-mark=newer]")).to_be_visible()
 
 
 def test_a_page_that_cannot_count_does_not_reload_itself(site: Site, visitor: Visitor, new: Page) -> None:
@@ -66,7 +69,7 @@ def test_a_page_that_cannot_count_does_not_reload_itself(site: Site, visitor: Vi
         "Object.defineProperty(window, 'sessionStorage', { get() { throw new Error('no') } })"
     )
     visitor.page.goto("/")
-    expect(visitor.page.get_by_role("alert")).to_contain_text("Please reload it in a moment.")
+    expect(visitor.page.get_by_role("alert")).to_contain_text("This page did not come whole.")
     assert site.asked.count("/") == 1
 
 

@@ -46,13 +46,24 @@
   };
   const isNeeded = (/** @type {EventTarget | null} */ element) =>
     element instanceof HTMLScriptElement || (element instanceof HTMLLinkElement && element.rel === "stylesheet");
-  const say = (/** @type {string} */ words) => {
-    const notice = document.createElement("p");
+  const say = (/** @type {string} */ words, /** @type {Element[]} */ ...more) => {
+    const notice = document.createElement("div");
     notice.setAttribute("role", "alert");
-    notice.textContent = words;
-    const put = () => (document.querySelector("main") ?? document.body).prepend(notice);
+    notice.className = "unloaded";
+    notice.append(words, ...more);
+    const put = () => document.body.append(notice);
     if (document.readyState === "loading") addEventListener("DOMContentLoaded", put);
     else put();
+  };
+  const retry = () => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Load it again";
+    button.addEventListener("click", () => {
+      count(0);
+      location.reload();
+    });
+    return button;
   };
   const again = () => {
     if (navigator.onLine) location.reload();
@@ -62,7 +73,7 @@
     // Without a count that is kept it might go on for ever.
     const may = tries < PAUSES_MS.length && count(tries + 1);
     if (may) setTimeout(again, PAUSES_MS[tries]);
-    if (!may) say("This page could not be loaded whole. Please reload it in a moment.");
+    if (!may) say("This page did not come whole.", retry());
     else if (tries > 0) say("A new version is being put in place. This page comes back by itself in a moment.");
   };
   addEventListener(
