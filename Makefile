@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 NODE := $(BIN)/node
 PYTEST := $(BIN)/pytest
-UNIT := tests/engine tests/wire tests/game_service tests/table_service tests/web_gateway
+UNIT := tests/engine tests/wire tests/game_service tests/table_service tests/web_gateway tests/docs
 
 LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-emit-find-links --quiet $(addprefix --no-emit-package tilerace-,engine wire game-service table-service \
