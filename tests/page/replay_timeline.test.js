@@ -92,7 +92,7 @@ test("marks say who is stuck and who is first with a bigger tile, at the very sl
   assert.deepEqual(stuck.map((mark) => markWords(replay, mark)).toSorted(), ["Ann is stuck", "Bo is stuck", "Cy is stuck", "Dee is stuck"]);
   for (const { position, seat } of stuck) assert.equal(log[position - 1].seat, seat);
   const firsts = marks.filter(({ kind }) => kind === "first").map((mark) => markWords(replay, mark).replace(/^\w+ /, ""));
-  assert.deepEqual(firsts, ["is the first with a 128", "is the first with a 256"]);
+  assert.deepEqual(firsts, ["has the first 128", "has the first 256"]);
 });
 
 test("curves rise from nothing to each racer's part of the best score", () => {

@@ -4,7 +4,8 @@ import { curvesOf } from "../replay/curve.js";
 /** @typedef {import("../replay/timeline.js").Timeline} Timeline */
 
 const SVG = "http://www.w3.org/2000/svg";
-const [WIDE, HIGH] = [1000, 100];
+/** The drawing's own measures; the edge keeps the highest line whole. */
+const [WIDE, HIGH, EDGE] = [1000, 100, 3];
 
 /** Everyone's score through the race, for the eye only: the numbers stand with each board. */
 export class ReplayCurves extends HTMLElement {
@@ -15,7 +16,7 @@ export class ReplayCurves extends HTMLElement {
   /** @param {Timeline} timeline */
   begin(timeline) {
     const drawing = document.createElementNS(SVG, "svg");
-    drawing.setAttribute("viewBox", `0 0 ${WIDE} ${HIGH}`);
+    drawing.setAttribute("viewBox", `0 ${-EDGE} ${WIDE} ${HIGH + 2 * EDGE}`);
     drawing.setAttribute("preserveAspectRatio", "none");
     drawing.append(...curvesOf(timeline).map((curve, index) => lineOf(curve, timeline.lanes[index].seat)));
     const later = document.createElement("i");

@@ -90,7 +90,7 @@ export function markWords(replay, { kind, seat, by, exponent }) {
     case "slid_off": return `${name} slid on, so ${nameAt(replay, by)}'s offer of a draw is off`;
     case "time_up": return "Time is up";
     case "stuck": return `${name} is stuck`;
-    case "first": return `${name} is the first with a ${valueOf(exponent)}`;
+    case "first": return `${name} has the first ${valueOf(exponent)}`;
     case "verdict": return verdictSentence(replay);
   }
 }
