@@ -8,6 +8,7 @@ import { isAsked, racingSeat } from "../race/view.js";
 import { rulesLine } from "../words.js";
 import { FinalCard } from "./final-card.js";
 import { hold, onPress } from "./hold.js";
+import { TileRain } from "./tile-rain.js";
 
 /** @typedef {import("../race/frames.js").RaceOfTable} RaceOfTable */
 /** @typedef {import("../race/frames.js").Standing} Standing */
@@ -30,7 +31,9 @@ export class FinishedScreen extends HTMLElement {
   #leave = el("button", { type: "button", class: "is-bare", text: "Leave the table" });
   /** @type {Map<number, FinalCard>} by seat */
   #finals = new Map();
+  #rain = new TileRain();
   #race = 0;
+  #isNews = false;
   #line = "";
 
   connectedCallback() {
@@ -42,12 +45,17 @@ export class FinishedScreen extends HTMLElement {
     const alone = el("a", { class: "button is-bare", href: "/", text: "Play alone" });
     const main = el("div", { class: "actions main" }, this.#again, this.#settings);
     show(this.#result, false);
-    this.append(this.#verdict, this.#boards, this.#hint, this.#result, main, el("div", { class: "actions more" }, this.#replay, this.#share, alone, this.#leave));
+    this.append(this.#verdict, this.#boards, this.#hint, this.#result, main, el("div", { class: "actions more" }, this.#replay, this.#share, alone, this.#leave), this.#rain);
   }
 
   /** Takes the focus when it comes. */
   takeFocus() {
     this.#title.focus({ preventScroll: true });
+  }
+
+  /** The screen comes right after the race. */
+  begin() {
+    this.#isNews = true;
   }
 
   /** @param {{view: View, at: number}} state */
@@ -56,7 +64,9 @@ export class FinishedScreen extends HTMLElement {
     const race = table?.race ?? null;
     if (table === null || race === null) return;
     if (race.number !== this.#race) this.#begin(race, table);
-    this.#showVerdict(view, race);
+    const mood = this.#showVerdict(view, race);
+    if (this.#isNews && mood === "won") this.#rain.fall();
+    this.#isNews = false;
     this.#showFinals(view, table);
     this.#showActions(view, table);
     this.#line = resultLine(view, `${view.hello?.link ?? location.href}/replay/${race.number}`);
@@ -71,13 +81,14 @@ export class FinishedScreen extends HTMLElement {
     show(this.#result, false);
   }
 
-  /** @param {View} view @param {RaceOfTable} race */
+  /** @param {View} view @param {RaceOfTable} race @returns {import("../race/verdict.js").Mood} */
   #showVerdict(view, race) {
     const { title, why, mood } = verdictWords(view);
     say(this.#title, title);
     say(this.#why, why);
     say(this.#rules, `${rulesLine(race.rules)}.`);
     this.#verdict.dataset.mood = mood;
+    return mood;
   }
 
   /** @param {View} view @param {TableFrame} table */

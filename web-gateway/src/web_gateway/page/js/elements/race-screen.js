@@ -32,7 +32,8 @@ export class RaceScreen extends HTMLElement {
   #figures = new ScorePanel();
   #standings = new StandingsList();
   #offer = new OfferBar();
-  #notice = el("p", { class: "notice", role: "status" });
+  #words = el("span");
+  #notice = el("p", { class: "notice", role: "status" }, this.#words);
   #absent = el("div", { class: "actions absent" });
   #offerButton = el("button", { type: "button", text: "Offer a draw" });
   #resign = el("button", { type: "button", text: "Resign" });
@@ -102,7 +103,7 @@ export class RaceScreen extends HTMLElement {
   #showNews({ view, now, alive }, race) {
     const own = standingOf(view, racingSeat(view));
     const words = alive || racingSeat(view) === null ? noticeOf(view) : "Everyone starts from this board, and gets the same tiles.";
-    say(this.#notice, words);
+    say(this.#words, words);
     show(this.#notice, words !== "");
     const inRace = race.racers.filter((racer) => standingOf(view, racer.seat)?.state !== "out");
     const you = own === null || own.state === "out" ? null : racingSeat(view);

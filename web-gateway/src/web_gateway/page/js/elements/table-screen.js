@@ -66,11 +66,17 @@ export class TableScreen extends HTMLElement {
     show(this.#gathering, shown === "gathering");
     show(this.#race, shown === "countdown" || shown === "racing");
     show(this.#finished, shown === "finished");
-    if (was === "racing" || was === "countdown") if (shown !== "racing") emit(this, "race-over");
+    if (was === "racing" || was === "countdown") this.#leaveRace(shown);
     if (shown === "countdown" || (shown === "racing" && was !== "countdown")) this.#race.begin();
     if (was === null || was === "waiting" || (was === "countdown" && shown === "racing")) return;
     this.#isNew = true;
     scrollTo(0, 0);
+  }
+
+  /** @param {Shown} shown */
+  #leaveRace(shown) {
+    if (shown !== "racing") emit(this, "race-over");
+    if (shown === "finished") this.#finished.begin();
   }
 
   /** The focus is never lost with what had it: it goes on to what is there now. */
