@@ -63,6 +63,23 @@ class TestNames:
         else:
             assert names.plain(given_name) == kept
 
+    @pytest.mark.parametrize(
+        "joined", ["👨\u200d👩\u200d👧", "❤\ufe0f\u200d🔥", "👩🏽\u200d🚀", "می\u200cبینم", "क्\u200dष"]
+    )
+    def test_what_joins_emoji_or_letters_is_kept(self, joined: str) -> None:
+        assert names.plain(joined) == joined
+
+    @pytest.mark.parametrize(
+        "hidden",
+        ["A\u200dnn", "Ann\u200d", "\u200d👩", "👩\u200d\u200d🚀", "👩\u200dA", "\u200c", "日\u200b本"],
+    )
+    def test_what_joins_nothing_is_hidden_and_refused(self, hidden: str) -> None:
+        assert refusal_of(names.plain, hidden) is Refusal.BAD_NAME
+
+    @pytest.mark.parametrize(("name", "alike"), [("日\u200c本", "日本"), ("❤\ufe0f", "❤")])
+    def test_what_is_not_seen_makes_no_other_name(self, name: str, alike: str) -> None:
+        assert names.distinct(alike, [name]) == f"{alike} 2"
+
     @given(st.text(max_size=40))
     def test_what_is_kept_is_1_to_20_characters_and_stays_as_it_is(self, name: str) -> None:
         try:

@@ -1,5 +1,6 @@
 """Names of players: text that is shown to others, so it is made plain first (docs/rules.md §4)."""
 
+import re
 import unicodedata
 from collections.abc import Collection
 
@@ -12,6 +13,10 @@ _FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _INVISIBLE = {"Zs", "Mn", "Me", "Mc"}
 # Letters by category that every font shows as nothing (Unicode's Hangul fillers and the Braille blank).
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+# Zero-width, but part of what is seen in between: of joined emoji, and of words in scripts whose letters join.
+_JOINERS = "\u200c\u200d"
+_UNSEEN = re.compile(f"[{_JOINERS}\ufe00-\ufe0f]")  # joiners, and selectors of a letter's variant
+_BEFORE_JOINER, _AFTER_JOINER = {"So", "Sk", "Lo", "Mn", "Mc"}, {"So", "Lo"}
 
 
 def plain(name: str) -> str:
@@ -23,15 +28,18 @@ def plain(name: str) -> str:
 
     >>> plain("  Ann   Lee ")
     'Ann Lee'
+    >>> plain("\N{WOMAN}\N{ZERO WIDTH JOINER}\N{ROCKET}") == "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{ROCKET}"
+    True
     """
     if len(name) > LONGEST * 8:
         raise Refused(Refusal.BAD_NAME)
     normal = unicodedata.normalize("NFC", name)
     spaced = "".join(" " if unicodedata.category(letter) == "Zs" else letter for letter in normal.strip())
     kept = " ".join(part for part in spaced.split(" ") if part)
-    categories = {unicodedata.category(letter) for letter in kept}
+    bare = _without_joiners(kept)
+    categories = {unicodedata.category(letter) for letter in bare}
     seen = [
-        letter for letter in kept if letter not in _BLANK and unicodedata.category(letter) not in _INVISIBLE
+        letter for letter in bare if letter not in _BLANK and unicodedata.category(letter) not in _INVISIBLE
     ]
     if categories & _FORBIDDEN or not seen or len(kept) > LONGEST:
         raise Refused(Refusal.BAD_NAME)
@@ -49,10 +57,22 @@ def distinct(name: str, taken: Collection[str]) -> str:
     while _folded(chosen) in folded:
         number += 1
         ending = f" {number}"
-        chosen = name[: LONGEST - len(ending)].rstrip() + ending
+        chosen = name[: LONGEST - len(ending)].rstrip(f" {_JOINERS}") + ending
     return chosen
 
 
 def _folded(name: str) -> str:
     """Give what two names that look alike have in common."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _UNSEEN.sub("", name)).casefold())
+
+
+def _without_joiners(name: str) -> str:
+    """Leave out the joiners that join something; any other one is hidden, and stays to be found."""
+    return "".join(
+        letter
+        for at, letter in enumerate(name)
+        if letter not in _JOINERS
+        or at == 0
+        or unicodedata.category(name[at - 1]) not in _BEFORE_JOINER
+        or unicodedata.category(name[at + 1 :][:1] or " ") not in _AFTER_JOINER
+    )
