@@ -43,6 +43,8 @@ export class RaceScreen extends HTMLElement {
   #race = 0;
   /** The race whose board is shown. */
   #shown = 0;
+  /** @type {Pick<View, "race" | "table">} what the standings show */
+  #stood = { race: null, table: null };
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
@@ -74,12 +76,11 @@ export class RaceScreen extends HTMLElement {
     if (race === null) return;
     this.#race = race.number;
     this.classList.toggle("is-watching", racingSeat(view) === null);
-    this.#standings.className = racingSeat(view) === null ? "is-cards" : "is-strip";
     this.classList.toggle("is-last", alive && race.deadline !== null && race.deadline - now <= LAST_MS);
     this.#clock.state = { rules: race.rules, startsAt: race.starts_at, deadline: race.deadline, now };
     this.#countdown.state = { left: race.starts_at === null ? null : race.starts_at - now, alive };
     this.#showBoard(view);
-    this.#standings.state = { racers: racersOf(view, race), now };
+    this.#showStandings(view, race, now);
     this.#showNews(state, race);
     this.#showActions(state);
   }
@@ -97,6 +98,16 @@ export class RaceScreen extends HTMLElement {
       { key: "biggest", label: "Biggest", value: String(Math.max(...board.cells)) },
       { key: "moves", label: "Moves", value: grouped(board.n) },
     ];
+  }
+
+  /** @param {View} view @param {RaceOfTable} race @param {number} now */
+  #showStandings(view, race, now) {
+    const { race: news, table } = view;
+    const isSame = this.#stood.race === news && this.#stood.table === table;
+    if (isSame && table?.seats.every(({ connected }) => connected !== false)) return;
+    this.#stood = { race: news, table };
+    this.#standings.className = this.classList.contains("is-watching") ? "is-cards" : "is-strip";
+    this.#standings.state = { racers: racersOf(view, race), now };
   }
 
   /** @param {RaceState} state @param {RaceOfTable} race */
