@@ -80,3 +80,20 @@ def test_the_pages_of_text_fit_every_width(visit: Visits, address: str) -> None:
     for size in SIZES:
         resize(reader, *size)
         assert_fits(reader)
+
+
+def digits(visitor: Visitor) -> list[float]:
+    """Give the size of each figure's digits."""
+    sizes = "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
+    found: list[float] = visitor.page.locator(".figure dd span").evaluate_all(sizes)
+    return found
+
+
+@pytest.mark.parametrize("score", [8, 7284, 3_932_100])
+def test_alone_all_figures_have_digits_of_one_size_at_every_size_and_score(visit: Visits, score: int) -> None:
+    alone = visit()
+    put(alone, game_of([512, 64, *[0] * 14], score=score, slides=100))
+    for size in (*SIZES, (720, 450), (390, 620), (640, 480)):
+        resize(alone, *size)
+        first, *others = digits(alone)
+        assert others == pytest.approx([first] * 3, abs=0.1), size

@@ -14,6 +14,8 @@ export class ScorePanel extends HTMLElement {
       if (shown.textContent?.length !== value.length) shown.style.setProperty("--ems", String(widthOf(value)));
       say(shown, value);
     }
+    const longest = String(Math.max(...figures.map(({ value }) => widthOf(value))));
+    if (this.style.getPropertyValue("--longest") !== longest) this.style.setProperty("--longest", longest);
   }
 
   /**
