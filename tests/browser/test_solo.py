@@ -147,6 +147,47 @@ def test_a_stuck_board_says_so_stays_after_a_reload_and_undo_takes_it_back(alone
     assert alone.values == NEARLY_STUCK
 
 
+def test_a_tap_escape_or_the_cross_clears_the_last_board_until_a_reload(visit: Visits) -> None:
+    alone = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    put(alone, game_of(NEARLY_STUCK))
+    alone.press(Direction.LEFT)
+    for clear in (
+        lambda: tap(alone, 0.5, 0.2),
+        lambda: tap(alone, 0.5, 0.9),
+        lambda: alone.page.keyboard.press("Escape"),
+        lambda: alone.button("Look at the whole board").click(),
+    ):
+        expect(alone.page.locator(MESSAGE)).to_contain_text("Game over")
+        clear()
+        expect(alone.page.locator(MESSAGE)).to_be_hidden()
+        alone.page.reload()
+    alone.page.keyboard.press("u")
+    alone.press(Direction.LEFT)
+    expect(alone.page.locator(MESSAGE)).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (320, 568), (844, 390), (720, 450), (1440, 900)])
+def test_the_words_on_the_end_leave_three_rows_of_the_last_board_to_be_seen(
+    visit: Visits, size: tuple[int, int]
+) -> None:
+    alone = visit(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    put(alone, game_of(NEARLY_STUCK, score=123_456))
+    alone.press(Direction.LEFT)
+    expect(alone.page.locator(MESSAGE)).to_be_visible()
+    board, words = alone.page.locator("#board").bounding_box(), alone.page.locator(MESSAGE).bounding_box()
+    assert board is not None
+    assert words is not None
+    assert words["y"] >= board["y"] + 0.74 * board["height"]
+
+
+def tap(visitor: Visitor, across: float, down: float) -> None:
+    """Tap the board, at shares of its width and height."""
+    place = visitor.page.locator("#board").bounding_box()
+    assert place is not None
+    touched = (place["x"] + across * place["width"], place["y"] + down * place["height"])
+    Fingers(session_of(visitor.page)).swipe(touched, touched)
+
+
 def test_an_endless_game_announces_no_2048(alone: Visitor) -> None:
     put(alone, game_of(NEARLY_WON, mode="endless"))
     alone.press(Direction.LEFT)
@@ -156,15 +197,11 @@ def test_an_endless_game_announces_no_2048(alone: Visitor) -> None:
 
 def test_a_tap_anywhere_on_the_board_puts_the_win_away_without_a_slide(visit: Visits) -> None:
     alone = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    box = alone.page.locator("#board")
     for at in ((0.1, 0.9), (0.5, 0.5)):
         put(alone, game_of(NEARLY_WON))
         alone.press(Direction.LEFT)
         expect(alone.page.locator(MESSAGE)).to_be_visible()
-        place = box.bounding_box()
-        assert place is not None
-        touched = (place["x"] + at[0] * place["width"], place["y"] + at[1] * place["height"])
-        Fingers(session_of(alone.page)).swipe(touched, touched)
+        tap(alone, *at)
         expect(alone.page.locator(MESSAGE)).to_be_hidden()
         assert alone.figure("moves") == 101
 
@@ -323,7 +360,7 @@ def test_a_screen_reader_is_told_of_merges_score_undo_a_new_game_and_the_end(alo
     expect(said).to_have_text("Taken back. Score 1,000.")
     put(alone, game_of(NEARLY_STUCK))
     alone.press(Direction.LEFT)
-    expect(said).to_contain_text("No slide is left")
+    expect(said).to_contain_text("Game over. No slide is left. ")
     alone.button("New game").click()
     expect(said).to_contain_text("New game.")
 

@@ -31,10 +31,16 @@ test("after 2048 it names the next tile, up to the biggest", () => {
   assert.equal(hintOf(gameWith({ won: true, board: boardWith(131072) }), touch), "There is no bigger tile than yours.");
 });
 
+test("after the end it says how to go on, and nothing that can no longer be done", () => {
+  for (const over of [gameWith({ word: "stuck", slides: 9 }), gameWith({ word: "won-stuck", won: true, slides: 9 }), gameWith({ word: "stuck", mode: "endless", slides: 9 })]) {
+    for (const hasKeys of [true, false]) assert.equal(hintOf(over, { isFirst: false, hasKeys }), "New game starts the next one.");
+  }
+});
+
 test("the message says a win, the end, or both", () => {
   assert.equal(messageOf(gameWith()), null);
   assert.deepEqual(messageOf(gameWith({ word: "won" }))?.over, false);
-  assert.equal(messageOf(gameWith({ word: "stuck", score: 12345, board: boardWith(1024) }))?.words, "12,345 points, biggest tile 1024.");
+  assert.equal(messageOf(gameWith({ word: "stuck", score: 12345, board: boardWith(1024) }))?.words, "No slide is left. 12,345 points, biggest tile 1024.");
   const both = messageOf(gameWith({ word: "won-stuck", score: 20000 }));
   assert.deepEqual([both?.title, both?.over], ["You made 2048!", true]);
 });

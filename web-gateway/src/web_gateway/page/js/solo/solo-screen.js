@@ -29,17 +29,18 @@ export class SoloScreen {
   #figures = part("figures", ScorePanel);
   #over = part("over", HTMLElement);
   #hint = part("hint", HTMLElement);
-  #button = Object.fromEntries(["undo", "new", "race", "go-on"].map((id) => [id, part(id, HTMLButtonElement)]));
+  #button = Object.fromEntries(["undo", "new", "race", "go-on", "look"].map((id) => [id, part(id, HTMLButtonElement)]));
   #choices = [...document.querySelectorAll("[data-mode], [data-undo]")].filter((one) => one instanceof HTMLButtonElement);
   #hasKeys = matchMedia("(pointer: fine)").matches;
   #isUnderWay = false;
+  #isFinal = false;
   #deeds;
 
   /** @param {Deeds} deeds */
   constructor(deeds) {
     this.#deeds = deeds;
     /** @type {Record<string, () => void>} */
-    const clicks = { undo: deeds.undo, "go-on": deeds.dismiss, new: () => this.#renew(), race: deeds.race };
+    const clicks = { undo: deeds.undo, "go-on": deeds.dismiss, look: () => this.lookAtBoard(), new: () => this.#renew(), race: deeds.race };
     for (const [id, click] of Object.entries(clicks)) this.#button[id].addEventListener("click", click);
     for (const button of this.#choices) button.addEventListener("click", () => deeds.choose({ ...button.dataset }));
   }
@@ -66,6 +67,13 @@ export class SoloScreen {
     this.#keepFocus();
   }
 
+  /** Puts away the words on the end that the last board has in the way, until the page opens again. */
+  lookAtBoard() {
+    if (!this.#isFinal) return;
+    show(this.#over, false);
+    this.#keepFocus();
+  }
+
   /** @param {Game} game */
   #showChoices(game) {
     const first = game.slides === 0;
@@ -82,6 +90,8 @@ export class SoloScreen {
   /** @param {Game} game */
   #showMessage(game) {
     const message = messageOf(game);
+    this.#isFinal = game.word === "stuck";
+    this.#over.classList.toggle("is-final", this.#isFinal);
     show(this.#over, message !== null);
     // One button leads on.
     this.#button.new.classList.toggle("is-main", message?.over === true);
@@ -90,6 +100,7 @@ export class SoloScreen {
     say(part("over-title", HTMLElement), message.title);
     say(part("over-words", HTMLElement), message.words);
     show(this.#button["go-on"], !message.over);
+    show(this.#button.look, this.#isFinal);
   }
 
   /** What had the focus may be hidden now; then the board has it. */

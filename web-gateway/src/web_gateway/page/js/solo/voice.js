@@ -69,11 +69,14 @@ export function saidOf({ deed, slid, before }, game) {
   if (deed === "undone") return `Taken back. Score ${grouped(game.score)}.`;
   if (deed === "renewed") return `New game. ${tilesOf(game)}`;
   if (slid === null) return "";
-  if (message !== null) return `${message.title} ${message.words}`;
+  if (message !== null) return `${sentence(message.title)} ${message.words}`;
   const record = slid.made.some((exponent) => exponent > biggest(before.board));
   const came = { value: valueOf(slid.came.exponent), cell: slid.came.cell };
   return slideWords({ made: slid.made.map(valueOf), score: game.score, record, came });
 }
+
+/** @param {string} title @returns {string} */
+const sentence = (title) => (title.endsWith("!") ? title : `${title}.`);
 
 /** @param {Game} game @returns {string} its two tiles and where they are */
 function tilesOf({ board }) {
