@@ -41,8 +41,12 @@ class Line:
     to_page: Change = unchanged
     is_open: bool = True
     """Whether a new socket reaches the server."""
+    is_deaf: bool = False
+    """Whether what the page sends is lost on its way."""
     socket: Socket | None = None
     received: list[Frame] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    """The types of what was lost."""
 
     def __post_init__(self) -> None:
         self.page.route_web_socket("**/socket", self._connected)
@@ -51,7 +55,14 @@ class Line:
         """Close the socket without a word of why, as a network that breaks does."""
         assert self.socket is not None
         lost, self.socket = self.socket, None
+        self.is_deaf = False
+        self.lost.clear()
         lost.route.close()
+
+    def until_sent(self, kind: str) -> None:
+        """Wait until the page has sent a frame of this type that was lost."""
+        while kind not in self.lost:
+            self.page.wait_for_timeout(POLL_MS)
 
     def settle(self) -> None:
         """Wait until every key that was pressed has had its answer."""
@@ -72,7 +83,10 @@ class Line:
 
         def up(text: str | bytes) -> None:
             socket.sent.append(json.loads(text))
-            server.send(text)
+            if self.is_deaf:
+                self.lost.append(socket.sent[-1]["type"])
+            else:
+                server.send(text)
 
         def down(text: str | bytes) -> None:
             frame = self.to_page(json.loads(text))
