@@ -19,6 +19,11 @@ OVERFLOWING = """() => [...document.querySelectorAll("body *")].filter((element)
     if (style.textOverflow === "ellipsis" || style.display === "inline") return false;
     return element.scrollWidth > element.clientWidth + 1;
 }).map((element) => `${element.tagName} ${element.className} ${element.textContent}`)"""
+ROOM = """() => [...document.querySelectorAll(".controls .segments button")].map(button => {
+    const range = document.createRange();
+    range.selectNodeContents(button);
+    return (button.getBoundingClientRect().width - range.getBoundingClientRect().width) / 2;
+})"""
 SIDEWAYS = "() => document.documentElement.scrollWidth > innerWidth"
 
 
@@ -97,3 +102,12 @@ def test_alone_all_figures_have_digits_of_one_size_at_every_size_and_score(visit
         resize(alone, *size)
         first, *others = digits(alone)
         assert others == pytest.approx([first] * 3, abs=0.1), size
+
+
+def test_the_words_of_each_choice_have_room_on_both_sides_at_every_size(visit: Visits) -> None:
+    alone = visit()
+    alone.page.goto("/")
+    for size in (*SIZES, (360, 740), (720, 450), (390, 620)):
+        resize(alone, *size)
+        room = alone.page.evaluate(ROOM)
+        assert min(room) >= 8, (size, room)
