@@ -387,6 +387,24 @@ def test_all_boards_are_whole_in_view_and_nothing_overflows_at_every_size(visit:
         assert_fits(reader)
 
 
+def named(answer: Answer, name: str) -> Answer:
+    """Give the race as one of racers who all have this name."""
+    return answer | {"seats": [seat | {"name": name} for seat in answer["seats"]]}
+
+
+@pytest.mark.parametrize("name", ["W" * 20, "Dana Dana Dana Dana"])
+def test_the_widest_names_stay_within_the_screen_and_within_what_verify_shows(visit: Visits, name: str) -> None:
+    reader = visit(reduced_motion="reduce")
+    answer = named(case("offers are declined"), name)
+    look_at(reader, answer | {"verdict": {"winner": 1, "tied": [], "reason": "TARGET"}}, "#t=9999")
+    expect(verified(reader)).to_contain_text("This race does not hold")
+    for size in (*SIZES, (320, 568)):
+        resize(reader, *size)
+        assert_fits(reader)
+        wide = "all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent)"
+        assert reader.page.locator(".checks p, .verifying .rest, .verifying header").evaluate_all(wide) == []
+
+
 def is_in_view(visitor: Visitor, what: Locator) -> bool:
     box, size = what.bounding_box(), visitor.page.viewport_size
     assert box is not None

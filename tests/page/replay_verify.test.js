@@ -4,8 +4,10 @@ import { valueOf } from "../../web-gateway/src/web_gateway/page/js/engine/board.
 import { fromHex } from "../../web-gateway/src/web_gateway/page/js/engine/bytes.js";
 import { DIRECTIONS, slide } from "../../web-gateway/src/web_gateway/page/js/engine/slide.js";
 import { readReplay } from "../../web-gateway/src/web_gateway/page/js/replay/answer.js";
+import { timelineOf } from "../../web-gateway/src/web_gateway/page/js/replay/timeline.js";
 import { keptDraws, Track } from "../../web-gateway/src/web_gateway/page/js/replay/track.js";
 import { verify } from "../../web-gateway/src/web_gateway/page/js/replay/verify.js";
+import { markWords } from "../../web-gateway/src/web_gateway/page/js/replay/words.js";
 import { CASES, caseOf } from "./replay_cases.js";
 
 /** @typedef {import("../../web-gateway/src/web_gateway/page/js/race/commitments.js").Shown} Shown */
@@ -239,4 +241,20 @@ test("a board shown at the end of one who did not race is found", () => {
   const shown = shownOf(found);
   const finals = [...shown.finals, { seat: 4, cells: shown.finals[0].cells }];
   assert.equal(failures(found.replay, { ...shown, finals })[FINALS], "At the end this browser was shown a board of seat 4, which is not here.");
+});
+
+test("a name that runs from right to left turns nothing in what is checked and said", () => {
+  const { replay } = caseOf("offers are declined");
+  for (const racer of replay.seats) racer.name = "דנה";
+  const named = checked({ ...replay, verdict: { ...replay.verdict, tied: [1, 2] } }).flatMap(({ what, found }) => [what, found]);
+  named.push(...timelineOf(readReplay(replay)).marks.map((mark) => markWords(replay, mark)));
+  const said = named.filter((words) => words.includes("דנה"));
+  assert.ok(said.length > 8);
+  for (const words of said) assert.doesNotMatch(words, /(?<!\u2068)דנה|דנה(?!\u2069)/);
+});
+
+test("a name that runs from right to left turns nothing in why an answer is no race", () => {
+  const { replay } = caseOf("race to 64");
+  replay.seats[0].name = "דנה";
+  assert.throws(() => readReplay({ ...replay, order: replay.order.slice(1) }), /\u2068דנה\u2069 has 56 slides/);
 });

@@ -6,7 +6,7 @@ import { hold } from "./hold.js";
 /** Asks for a name; emits `name` with it. */
 export class NameForm extends HTMLElement {
   #label = el("label", { for: "name-field" });
-  #field = el("input", { id: "name-field", name: "name", required: true, maxlength: 40, autocomplete: "nickname", placeholder: "Your name", enterkeyhint: "done" });
+  #field = el("input", { id: "name-field", name: "name", required: true, dir: "auto", maxlength: 40, autocomplete: "nickname", placeholder: "Your name", enterkeyhint: "done" });
   #button = el("button", { class: "is-main" });
   #busy = false;
   /** @type {string | null} what was put in the field, so that typing is not overwritten */

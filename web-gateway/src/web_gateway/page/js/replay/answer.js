@@ -1,3 +1,4 @@
+import { isolated } from "../words.js";
 import { counted } from "./words.js";
 
 /** @typedef {import("../engine/slide.js").Direction} Direction */
@@ -78,8 +79,8 @@ function needSeats(seats) {
   need(seats.every((/** @type {any} */ { seat }, /** @type {number} */ index) => seat >= 1 && seat <= 4 && (index === 0 || seat > seats[index - 1].seat)), "its seats are out of order");
   for (const { name, slides } of seats) {
     need(typeof name === "string", "a racer has no name");
-    need(Array.isArray(slides), `${name} has no slides`);
-    slides.forEach((/** @type {any} */ slide, /** @type {number} */ index) => need(isSlide(slide), `${name}'s slide ${index + 1} is out of shape`));
+    need(Array.isArray(slides), `${isolated(name)} has no slides`);
+    slides.forEach((/** @type {any} */ slide, /** @type {number} */ index) => need(isSlide(slide), `${isolated(name)}'s slide ${index + 1} is out of shape`));
   }
 }
 
@@ -91,7 +92,7 @@ function needOrder({ seats, order }) {
   need(Array.isArray(order), "the order of its slides is missing");
   for (const { seat, name, slides } of seats) {
     const times = order.filter((/** @type {unknown} */ one) => one === seat).length;
-    need(times === slides.length, `${name} has ${counted(slides.length, "slide")}, but the order of all slides has ${times} of them`);
+    need(times === slides.length, `${isolated(name)} has ${counted(slides.length, "slide")}, but the order of all slides has ${times} of them`);
   }
   const stranger = order.find((/** @type {unknown} */ one) => !seats.some((/** @type {any} */ { seat }) => seat === one));
   need(stranger === undefined, `the order of its slides names seat ${stranger}, which was not dealt in`);

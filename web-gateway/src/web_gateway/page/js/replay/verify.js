@@ -1,7 +1,7 @@
 import { biggest, valueOf } from "../engine/board.js";
 import { fromHex } from "../engine/bytes.js";
 import { commitmentOf } from "../engine/draws.js";
-import { grouped } from "../words.js";
+import { grouped, isolated } from "../words.js";
 import { Course } from "./course.js";
 import { wrongTime } from "./log-times.js";
 import { logOf } from "./log.js";
@@ -80,9 +80,10 @@ function* slidden(track, slides) {
 
 /** @param {Replay["seats"][number]} racer @param {Track} track @returns {Check} */
 function boardCheck({ name, slides }, track) {
-  const what = `${name}'s board`;
+  const who = isolated(name);
+  const what = `${who}'s board`;
   const [useless] = track.useless;
-  if (useless !== undefined) return { what, holds: false, found: `${name}'s slide ${grouped(useless)} (${slides[useless - 1][1]}) changes nothing.` };
+  if (useless !== undefined) return { what, holds: false, found: `${who}'s slide ${grouped(useless)} (${slides[useless - 1][1]}) changes nothing.` };
   const { score, board } = track.last;
   const each = slides.length === 1 ? "which changed the board" : "each of which changed the board";
   const made = slides.length === 0 ? "No slide" : `${counted(slides.length, "slide")}, ${each}`;

@@ -1,5 +1,5 @@
 import { valueOf } from "../engine/board.js";
-import { grouped, listed, reasonWords } from "../words.js";
+import { grouped, isolated, listed, reasonWords } from "../words.js";
 
 /** @typedef {import("./marks.js").Mark} Mark */
 /** @typedef {import("./answer.js").Replay} Replay */
@@ -45,12 +45,12 @@ export function spokenTime(ms) {
 export const exactTime = (ms) => (Math.abs(ms) < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 /**
- * The name at a seat.
+ * The name at a seat, as it stands in a sentence.
  * @param {Pick<Replay, "seats">} replay
  * @param {number | null} seat
  * @returns {string}
  */
-export const nameAt = ({ seats }, seat) => seats.find((one) => one.seat === seat)?.name ?? "Nobody";
+export const nameAt = ({ seats }, seat) => isolated(seats.find((one) => one.seat === seat)?.name ?? "Nobody");
 
 /**
  * Who won a race, or that it was a draw.
