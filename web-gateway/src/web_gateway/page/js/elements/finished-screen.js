@@ -1,6 +1,6 @@
 import { el, emit, say, show } from "../dom.js";
 import { freedWords } from "../race/freed.js";
-import { isBest, ranked, resultLine } from "../race/result.js";
+import { isBest, placeOf, ranked, resultLine } from "../race/result.js";
 import { share } from "../race/share.js";
 import { whyNotAgain } from "../race/start.js";
 import { verdictWords } from "../race/verdict.js";
@@ -28,7 +28,7 @@ export class FinishedScreen extends HTMLElement {
   #settings = el("button", { type: "button", text: "Change settings" });
   #replay = el("a", { class: "button", text: "Replay" });
   #share = el("button", { type: "button", text: "Share result" });
-  #leave = el("button", { type: "button", class: "is-bare", text: "Leave the table" });
+  #leave = el("button", { type: "button", class: "is-bare", text: "Leave", "aria-label": "Leave the table" });
   /** @type {Map<number, FinalCard>} by seat */
   #finals = new Map();
   #rain = new TileRain();
@@ -94,20 +94,20 @@ export class FinishedScreen extends HTMLElement {
   /** @param {View} view @param {TableFrame} table */
   #showFinals(view, table) {
     const standings = ranked(view);
-    standings.forEach((standing, index) => this.#fill(standing, standings.slice(0, index), { view, table }));
+    for (const standing of standings) this.#fill(standing, { view, table });
     const cards = standings.map(({ seat }) => /** @type {FinalCard} */ (this.#finals.get(seat)).parentElement);
     if (cards.some((card, index) => this.#boards.children[index] !== card)) this.#boards.replaceChildren(.../** @type {HTMLElement[]} */ (cards));
   }
 
-  /** @param {Standing} standing @param {Standing[]} before @param {{view: View, table: TableFrame}} all */
-  #fill(standing, before, { view, table }) {
+  /** @param {Standing} standing @param {{view: View, table: TableFrame}} all */
+  #fill(standing, { view, table }) {
     const { seat } = standing;
     const name = table.race?.racers.find((racer) => racer.seat === seat)?.name ?? "";
     const cells = view.reveal?.race === this.#race ? view.reveal.boards.find((board) => board.seat === seat)?.cells : undefined;
     const seated = table.seats.find((one) => one.seat === seat && one.name === name);
     const card = this.#finals.get(seat) ?? this.#added(seat, name);
     card.final = {
-      place: placeOf(view, standing, before),
+      place: placeOf(view, standing),
       name,
       you: seat === racingSeat(view),
       best: isBest(view, seat),
@@ -159,11 +159,6 @@ export class FinishedScreen extends HTMLElement {
 function watchingWords({ freed }) {
   const words = "You are watching. The racers decide how it goes on.";
   return freed === null ? words : `${freedWords(freed)} ${words}`;
-}
-
-/** @param {View} view @param {Standing} standing @param {Standing[]} before @returns {number} those who tie share a place */
-function placeOf(view, { seat }, before) {
-  return isBest(view, seat) ? 1 : before.length + 1;
 }
 
 customElements.define("finished-screen", FinishedScreen);

@@ -4,6 +4,7 @@ import { knownName } from "../race/name.js";
 import { whyNotStart } from "../race/start.js";
 import { isAsked } from "../race/view.js";
 import { watchersWords } from "../race/watchers.js";
+import { rulesLine } from "../words.js";
 import { hold, onPress } from "./hold.js";
 import { InviteCard } from "./invite-card.js";
 import { NameForm } from "./name-form.js";
@@ -24,7 +25,8 @@ export class GatheringScreen extends HTMLElement {
   #ready = el("button", { type: "button", class: "is-main is-wide" });
   #start = el("button", { type: "button", class: "is-main is-wide", text: "Start", "aria-describedby": "why-not-start" });
   #why = el("p", { class: "why", role: "status", id: "why-not-start" });
-  #go = el("div", { class: "go" }, this.#why, this.#ready, this.#start);
+  #raced = el("p", { class: "raced" });
+  #go = el("div", { class: "go" }, this.#raced, this.#why, this.#ready, this.#start);
   #leave = el("button", { type: "button", class: "is-bare", text: "Leave the table" });
   #watchers = el("p", { class: "quiet" });
   /** @type {TableFrame | null} */
@@ -89,6 +91,7 @@ export class GatheringScreen extends HTMLElement {
     this.#ready.classList.toggle("is-main", !this.#isReady());
     const words = waitingWords({ seat, host, why, full: table.seats.every(({ name }) => name !== null) });
     say(this.#why, words);
+    say(this.#raced, `${rulesLine(table.rules)}.`);
     show(this.#go, words !== "");
   }
 

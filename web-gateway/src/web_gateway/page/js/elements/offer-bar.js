@@ -7,6 +7,7 @@ import { hold, onPress } from "./hold.js";
  * @typedef {object} OfferState
  * @property {number} race
  * @property {Offer | null} offer
+ * @property {string} by who made it; they may be out by now
  * @property {number | null} you one's own seat, where one is still in the race
  * @property {readonly {seat: number, name: string}[]} inRace
  * @property {number} now
@@ -29,10 +30,10 @@ export class OfferBar extends HTMLElement {
   }
 
   /** @param {OfferState} state */
-  set state({ race, offer, you, inRace, now, busy }) {
+  set state({ race, offer, by, you, inRace, now, busy }) {
     this.#race = race;
     show(this, offer !== null);
-    say(this.#words, offer === null ? "" : offerWords(offer, { you, inRace }));
+    say(this.#words, offer === null ? "" : offerWords(offer, { by, you, inRace }));
     if (offer === null) return;
     const asked = you !== null && !offer.agreed.includes(you);
     for (const button of [this.#agree, this.#decline]) {
@@ -46,15 +47,15 @@ export class OfferBar extends HTMLElement {
 /**
  * Who offers, whom it waits for, and what a slide would do.
  * @param {Offer} offer
- * @param {Pick<OfferState, "you" | "inRace">} where
+ * @param {Pick<OfferState, "by" | "you" | "inRace">} where
  * @returns {string}
  */
-function offerWords(offer, { you, inRace }) {
-  const by = offer.by === you ? "You offer a draw" : `${isolated(inRace.find(({ seat }) => seat === offer.by)?.name ?? "Somebody")} offers a draw`;
-  if (you !== null && !offer.agreed.includes(you)) return `${by}. Sliding on declines it.`;
+function offerWords(offer, { by, you, inRace }) {
+  const offers = offer.by === you ? "You offer a draw" : `${by} offers a draw`;
+  if (you !== null && !offer.agreed.includes(you)) return `${offers}. Sliding on declines it.`;
   const silent = inRace.filter(({ seat }) => !offer.agreed.includes(seat)).map(({ name }) => isolated(name));
   const agreed = you !== null && offer.by !== you ? " and you agree" : "";
-  return silent.length === 0 ? `${by}${agreed}.` : `${by}${agreed}; waiting for ${listed(silent)}.`;
+  return silent.length === 0 ? `${offers}${agreed}.` : `${offers}${agreed}; waiting for ${listed(silent)}.`;
 }
 
 customElements.define("offer-bar", OfferBar);

@@ -38,8 +38,9 @@ export class RaceScreen extends HTMLElement {
   #offerButton = el("button", { type: "button", text: "Offer a draw" });
   #resign = el("button", { type: "button", text: "Resign" });
   #leave = el("button", { type: "button", text: "Leave" });
+  #alone = el("a", { class: "button", href: "/", text: "Play alone" });
   #watchers = el("p", { class: "quiet watchers" });
-  #actions = el("div", { class: "actions" }, this.#offerButton, this.#resign, this.#leave, this.#watchers);
+  #actions = el("div", { class: "actions" }, this.#offerButton, this.#resign, this.#leave, this.#alone, this.#watchers);
   #race = 0;
   /** The race whose board is shown. */
   #shown = 0;
@@ -118,7 +119,8 @@ export class RaceScreen extends HTMLElement {
     show(this.#notice, words !== "");
     const inRace = race.racers.filter((racer) => standingOf(view, racer.seat)?.state !== "out");
     const you = own === null || own.state === "out" ? null : racingSeat(view);
-    this.#offer.state = { race: race.number, offer: raceOf(view)?.offer ?? null, you, inRace, now, busy: isAsked(view, "answer") };
+    const offer = raceOf(view)?.offer ?? null;
+    this.#offer.state = { race: race.number, offer, by: nameOf(view, offer?.by ?? null), you, inRace, now, busy: isAsked(view, "answer") };
     this.#showAbsent(view, you === null ? [] : absentSeats(view, now));
   }
 
@@ -143,7 +145,8 @@ export class RaceScreen extends HTMLElement {
     hold(this.#resign, isAsked(view, "resign") ? "" : null);
     show(this.#leave, (view.table?.you.seat ?? null) !== null && !view.leaving);
     hold(this.#leave, isAsked(view, "leave") ? "" : null);
-    const watchers = view.table === null ? "" : watchersWords(view.table);
+    show(this.#alone, seat === null || view.leaving);
+    const watchers = view.table === null || seat === null ? "" : watchersWords(view.table);
     say(this.#watchers, watchers);
     show(this.#watchers, watchers !== "");
   }

@@ -1,6 +1,7 @@
 import { grouped, listed } from "../words.js";
 import { freedWords } from "./freed.js";
 import { nameOf, raceOf, racingSeat, standingOf } from "./view.js";
+import { watchersWords } from "./watchers.js";
 
 /** @typedef {import("./frames.js").Standing} Standing */
 /** @typedef {import("./view.js").View} View */
@@ -16,12 +17,12 @@ export function noticeOf(view) {
   if (own?.state === "stuck") return stuckWords(view, own);
   if (own?.state !== "out") return "";
   const why = own.out === "left_behind" ? "The others raced on without you." : "You have resigned.";
-  return view.leaving ? `${why} Your seat is free after the race.` : `${why} You can watch to the end, or leave.`;
+  return view.leaving ? `${why} Your seat is free after the race. You can watch to the end.` : `${why} You can watch to the end, or leave.`;
 }
 
 /** @param {View} view @returns {string} */
-function watchingWords({ freed }) {
-  const words = "You are watching. All boards are shown when the race is over.";
+function watchingWords({ freed, table }) {
+  const words = `${table === null ? "You are watching" : watchersWords(table)}. All boards are shown when the race is over.`;
   return freed === null ? words : `${freedWords(freed)} ${words}`;
 }
 
