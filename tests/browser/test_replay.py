@@ -340,6 +340,15 @@ def test_an_address_with_a_moment_opens_there_and_the_moment_shown_is_in_the_add
     assert (moves(reader), values(reader)) == before
 
 
+def test_the_link_that_is_copied_is_the_address_that_friends_reach(visit: Visits) -> None:
+    reader = visit(permissions=["clipboard-read", "clipboard-write"])
+    look_at(reader, case("race to 64") | {"link": "http://192.0.2.7:8080/t/K7QM2XWP/replay/1"}, "#t=2.5")
+    reader.button("Copy a link to this moment").click()
+    expect(reader.page.get_by_text("A link to this moment is copied.")).to_be_visible()
+    copied = reader.page.evaluate("navigator.clipboard.readText()")
+    assert copied == "http://192.0.2.7:8080/t/K7QM2XWP/replay/1#t=2.5"
+
+
 def test_a_race_that_is_not_there_or_not_over_is_told_apart_and_what_to_do(visit: Visits) -> None:
     ann, bo = raced(visit, Rules())
     reader = visit()
@@ -393,7 +402,9 @@ def named(answer: Answer, name: str) -> Answer:
 
 
 @pytest.mark.parametrize("name", ["W" * 20, "Dana Dana Dana Dana"])
-def test_the_widest_names_stay_within_the_screen_and_within_what_verify_shows(visit: Visits, name: str) -> None:
+def test_the_widest_names_stay_within_the_screen_and_within_what_verify_shows(
+    visit: Visits, name: str
+) -> None:
     reader = visit(reduced_motion="reduce")
     answer = named(case("offers are declined"), name)
     look_at(reader, answer | {"verdict": {"winner": 1, "tied": [], "reason": "TARGET"}}, "#t=9999")

@@ -105,6 +105,13 @@ test("curves rise from nothing to each racer's part of the best score", () => {
   });
 });
 
+test("an answer has the link for friends, and is a race without it, too", () => {
+  const { replay } = caseOf("race to 64");
+  const link = "http://192.0.2.7:8080/t/K7QM2XWP/replay/1";
+  assert.equal(readReplay({ ...replay, link }).link, link);
+  assert.equal(readReplay(replay).link, undefined);
+});
+
 /** @type {[string, (replay: any) => unknown, RegExp][]} */
 const DAMAGED = [
   ["no object", () => null, /a part of it is missing|seed/],
@@ -118,6 +125,7 @@ const DAMAGED = [
   ["a stranger's slide", (replay) => (replay.order.push(4), replay), /names seat 4/],
   ["an event of no type", (replay) => ({ ...replay, events: [{ ms: 0, type: "won", seat: 1, after: 0 }] }), /event 1 is out of shape/],
   ["an event after the end", (replay) => ({ ...replay, events: [{ ms: 0, type: "resigned", seat: 1, after: 999 }] }), /event 1 is out of order/],
+  ["a link that is a script", (replay) => ({ ...replay, link: "javascript:alert(1)" }), /its link is no address/],
   ["no verdict", (replay) => ({ ...replay, verdict: null }), /verdict is missing/],
   ["a winner who also tied", (replay) => ({ ...replay, verdict: { winner: 1, tied: [1, 2], reason: "TARGET" } }), /neither a win nor a draw/],
 ];

@@ -289,8 +289,9 @@ async def test_a_race_that_is_not_over_has_no_replay_and_one_that_is_has_all_of_
         await ann.until_over()
         replay = call(base, path).body
         race = ann.table["race"]
-    assert set(replay) == {"race", "seed", "commitment", "rules", "starts_at", "ended_at", "seats", "order",
+    assert set(replay) == {"race", "link", "seed", "commitment", "rules", "starts_at", "ended_at", "seats", "order",
                            "events", "verdict"}  # fmt: skip
+    assert replay["link"] == ann.latest["hello"]["link"] + "/replay/1"
     assert (replay["race"], replay["seed"]) == (1, ann.latest["reveal"]["seed"])
     assert {name: replay[name] for name in ("commitment", "rules", "starts_at", "ended_at")} == {
         name: race[name] for name in ("commitment", "rules", "starts_at", "ended_at")

@@ -112,11 +112,12 @@ class Api:
             if refused.refusal is Refusal.RACE_NOT_RUNNING:
                 return no_such_race()
             raise
-        return known(json(replay_of(number, found)), self.identify(request))
+        link = self._link(f"/t/{table}/replay/{number}", request)
+        return known(json(replay_of(number, found, link=link)), self.identify(request))
 
     async def qr(self, request: Request) -> Response:
         """Draw the table's link."""
-        link, _ = self._gateway.addresses.link(f"/t/{table_of(request)}", request.headers.get("host"))
+        link = self._link(f"/t/{table_of(request)}", request)
         drawn = io.BytesIO()
         segno.make(link, error="m", micro=False).save(
             drawn, kind="svg", scale=8, border=4, dark="#000", light="#fff", xmldecl=False
@@ -132,6 +133,9 @@ class Api:
         return self._gateway.addresses.is_ours(
             connection.headers.get("origin"), connection.headers.get("host")
         )
+
+    def _link(self, path: str, request: Request) -> str:
+        return self._gateway.addresses.link(path, request.headers.get("host"))[0]
 
     def _may_open(self, request: Request) -> bool:
         address = request.client.host if request.client is not None else ""

@@ -40,9 +40,10 @@ class ReplayEvent(Struct, frozen=True, kw_only=True):
 
 
 class Replay(Struct, frozen=True, kw_only=True):
-    """A whole race: `order` has the seat of each slide in the log's order."""
+    """A whole race: `order` has the seat of each slide in the log's order, `link` is its page's address for friends."""
 
     race: int
+    link: str
     seed: str
     commitment: str
     rules: server.Rules
@@ -54,13 +55,14 @@ class Replay(Struct, frozen=True, kw_only=True):
     verdict: server.Verdict
 
 
-def replay_of(number: int, found: game_pb2.GetReplayResponse) -> Replay:
-    """Write race `number` of a table."""
+def replay_of(number: int, found: game_pb2.GetReplayResponse, *, link: str) -> Replay:
+    """Write race `number` of a table, whose page friends reach by `link`."""
     slides: dict[int, list[tuple[int, str]]] = {racer.seat: [] for racer in found.seats}
     for slide in found.slides:
         slides[slide.seat].append((slide.ms, WORD[slide.direction]))
     return Replay(
         race=number,
+        link=link,
         seed=found.seed.hex(),
         commitment=found.commitment,
         rules=rules_frame(found.rules),

@@ -77,8 +77,9 @@ function say(text) {
   toasts.toasts = said;
 }
 
+/** The address that this page was opened by may be one that only this machine reaches. */
 async function copyLink() {
-  const link = new URL(hashOf(showing?.player.ms ?? 0), location.href).href;
+  const link = new URL(hashOf(showing?.player.ms ?? 0), replay?.link ?? location.href).href;
   const outcome = await copy(link);
   say(outcome === "copied" ? "A link to this moment is copied." : "Copy the link from the address bar; it names this moment.");
 }

@@ -10,9 +10,10 @@ import { counted } from "./words.js";
 /** @typedef {{readonly seat: number, readonly name: string, readonly slides: readonly (readonly [ms: number, direction: Direction])[]}} ReplaySeat */
 /**
  * A race that is over, as the HTTP interface gives it (docs/openapi.json). Milliseconds count from `starts_at`; `order`
- * has the seat of each slide in the log's order.
+ * has the seat of each slide in the log's order; `link`, which older servers leave out, is its page's address for friends.
  * @typedef {object} Replay
  * @property {number} race
+ * @property {string} [link]
  * @property {string} seed hex
  * @property {string} commitment hex
  * @property {Rules} rules
@@ -52,6 +53,7 @@ function needWhole(body) {
   need(isHash(body.seed), "its seed is not 32 bytes");
   need(isHash(body.commitment), "its commitment is not 32 bytes");
   need([body.race, body.starts_at, body.ended_at].every(Number.isSafeInteger), "its times are missing");
+  need(body.link === undefined || isAddress(body.link), "its link is no address");
   needRules(body.rules);
   needSeats(body.seats);
   needOrder(body);
@@ -66,6 +68,9 @@ function need(holds, wrong) {
 
 /** @param {unknown} text @returns {boolean} */
 const isHash = (text) => typeof text === "string" && /^[0-9a-f]{64}$/i.test(text);
+
+/** @param {unknown} text @returns {boolean} */
+const isAddress = (text) => typeof text === "string" && ["http:", "https:"].includes(new URL(text).protocol);
 
 /** @param {any} rules */
 function needRules(rules) {
