@@ -34,10 +34,10 @@ def box_of(part: Locator) -> FloatRect:
 
 
 def meet(one: FloatRect, other: FloatRect) -> bool:
-    """Tell whether two boxes share a place."""
-    across = one["x"] < other["x"] + other["width"] and other["x"] < one["x"] + one["width"]
-    down = one["y"] < other["y"] + other["height"] and other["y"] < one["y"] + one["height"]
-    return across and down
+    """Tell whether two boxes share a place; a fraction of a pixel is none."""
+    across = min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"])
+    down = min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
+    return across >= 1 and down >= 1
 
 
 @pytest.mark.parametrize("seen", RACING)
@@ -49,6 +49,15 @@ def test_while_racing_the_board_is_whole_in_view_and_words_fit(visit: Visits, se
         expect(racer.page.locator(BOARD)).to_be_visible()
         assert_in_view(racer, BOARD)
         assert_fits(racer)
+        assert_apart(racer)
+
+
+def assert_apart(racer: Visitor) -> None:
+    """Check that no part of the screen lies on another."""
+    parts = racer.page.locator("race-screen > :not(.unseen, count-down):visible").all()
+    boxes = [box_of(part) for part in parts]
+    pairs = [(one, other) for number, one in enumerate(boxes) for other in boxes[:number]]
+    assert [pair for pair in pairs if meet(*pair)] == [], racer.page.viewport_size
 
 
 def test_the_own_board_is_the_largest_thing_on_every_screen(visit: Visits) -> None:
