@@ -262,6 +262,7 @@ def test_a_newer_version_is_said_between_races_once_and_never_during_one(visit: 
     line.to_page = lambda frame: frame | {"build": "a newer one"} if frame["type"] == "hello" else frame
     bo.page.reload()
     expect(bo.page.get_by_text("There is a newer version of this page.")).to_be_visible()
+    expect(ann.page.get_by_text("There is a newer version of this page.")).to_be_hidden()
     start(ann, bo)
     expect(bo.page.get_by_text("There is a newer version of this page.")).to_be_hidden()
     resign(ann, sure=True)

@@ -143,6 +143,24 @@ def test_any_combination_of_rules_is_said_to_everyone_in_words(visit: Visits) ->
     expect(ann.button("Endless")).to_have_attribute("aria-pressed", "true")
 
 
+def test_the_next_table_begins_with_the_rules_and_the_name_chosen_last(visit: Visits) -> None:
+    ann, _ = gathered(visit, Rules(target="512", clock="3 minutes"))
+    open_table(ann)
+    expect(ann.page.locator("rules-form")).to_contain_text(
+        "First to 512 wins; after 3 minutes the highest score does"
+    )
+    expect(ann.page.get_by_test_id("seat-1")).to_contain_text("Ann")
+
+
+def test_rules_that_the_server_no_longer_offers_keep_nobody_from_opening_a_table(visit: Visits) -> None:
+    ann = visit()
+    ann.page.goto("/")
+    ann.page.evaluate("localStorage.setItem('tilerace.rules', '{\"target\": null, \"clock_s\": 7}')")
+    open_table(ann)
+    expect(ann.page.locator("rules-form")).to_contain_text("The first to make a 2048 wins")
+    ann.troubles.clear()  # the refusal
+
+
 def test_one_who_watches_is_not_counted_to_themselves_as_another(visit: Visits) -> None:
     ann = opened(visit)
     watcher = visit()

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { EMPTY_BOARD } from "../../web-gateway/src/web_gateway/page/js/engine/board.js";
 import { drawsOf } from "../../web-gateway/src/web_gateway/page/js/engine/draws.js";
 import { Kept } from "../../web-gateway/src/web_gateway/page/js/race/kept.js";
+import { keepRules, knownRules } from "../../web-gateway/src/web_gateway/page/js/race/known-rules.js";
 import { boardCame, noSlides, pressed, pump } from "../../web-gateway/src/web_gateway/page/js/race/slides.js";
 import { TinyServer } from "./tiny_server.js";
 
@@ -67,4 +68,17 @@ test("that one sat is known to every tab of the browser, until one no longer doe
   assert.equal(newKept("OTHER", shelf(), browser).sat, null);
   newKept("T", shelf(), browser).keepSat(null);
   assert.equal(newKept("T", shelf(), browser).sat, null);
+});
+
+test("the rules chosen last are known again, and anything else in the storage is none", () => {
+  const browser = shelf();
+  assert.equal(knownRules(() => browser), null);
+  keepRules({ target: 512, clock_s: null }, () => browser);
+  assert.deepEqual(knownRules(() => browser), { target: 512, clock_s: null });
+  for (const text of ["", "{", "3", "[]", '{"target": 512}', '{"target": "512", "clock_s": 60}']) {
+    browser.setItem("tilerace.rules", text);
+    assert.equal(knownRules(() => browser), null, text);
+  }
+  keepRules({ target: null, clock_s: 60 }, throwing);
+  assert.equal(knownRules(throwing), null);
 });

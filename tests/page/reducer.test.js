@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { predicted } from "../../web-gateway/src/web_gateway/page/js/race/slides.js";
 import { reduce } from "../../web-gateway/src/web_gateway/page/js/race/reducer.js";
-import { FIRST_VIEW, isAlive, screenOf } from "../../web-gateway/src/web_gateway/page/js/race/view.js";
+import { chosenRules, FIRST_VIEW, isAlive, screenOf } from "../../web-gateway/src/web_gateway/page/js/race/view.js";
 import { verdictWords } from "../../web-gateway/src/web_gateway/page/js/race/verdict.js";
 import { boardFrame, HELLO, NOW, raceFrame, racingTable, tableFrame } from "./frames_for_test.js";
 
@@ -144,6 +144,12 @@ test("what is asked is sent with an id, and is under way until it is answered", 
   assert.equal(type, "start");
   assert.equal(asked.pending.length, 1);
   assert.deepEqual(hearing(asked, { type: "done", re: id }).pending, []);
+});
+
+test("rules that were chosen show at once, and stay if the next choice comes before the answer", () => {
+  const asked = reduce(opened(tableFrame()), { kind: "ask", frame: { type: "rules", target: 512, clock_s: null }, at: 1 });
+  assert.equal(chosenRules(asked).target, 512);
+  assert.equal(chosenRules(hearing(asked, { type: "refused", re: asked.pending[0].id, of: "rules", code: "BAD_RULES", message: "m" })).target, 2048);
 });
 
 test("a refusal is said in words, and what was asked is under way no more", () => {

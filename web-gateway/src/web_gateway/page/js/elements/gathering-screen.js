@@ -2,7 +2,7 @@ import { el, emit, say, show } from "../dom.js";
 import { freedWords } from "../race/freed.js";
 import { knownName } from "../race/name.js";
 import { whyNotStart } from "../race/start.js";
-import { isAsked } from "../race/view.js";
+import { chosenRules, isAsked } from "../race/view.js";
 import { watchersWords } from "../race/watchers.js";
 import { rulesLine } from "../words.js";
 import { hold, onPress } from "./hold.js";
@@ -58,7 +58,7 @@ export class GatheringScreen extends HTMLElement {
     const full = table.seats.every(({ name }) => name !== null);
     this.#seats.state = { seats: table.seats, host: table.host, you: table.you, played: table.seats.some(({ tally }) => (tally ?? 0) > 0), now };
     if (hello !== null) this.#invite.invitation = { link: hello.link, reach: hello.reach, table: table.table, host };
-    this.#rules.state = { rules: table.rules, clocks: hello?.clocks_s ?? [], mayChange: host };
+    this.#rules.state = { rules: chosenRules(view), clocks: hello?.clocks_s ?? [], mayChange: host };
     this.#showName(view, full);
     this.#showStart(view);
     say(this.#freed, freedNotice(view.freed, full));

@@ -5,9 +5,10 @@ import { part } from "../dom.js";
 import { ConfirmDialog } from "../elements/confirm-dialog.js";
 import { TableScreen } from "../elements/table-screen.js";
 import { listenToKeys } from "../input.js";
-import { Kept } from "../race/kept.js";
-import { keepName } from "../race/name.js";
 import { Asides } from "../race/asides.js";
+import { Kept } from "../race/kept.js";
+import { keepRules } from "../race/known-rules.js";
+import { keepName } from "../race/name.js";
 import { TableStore } from "../race/table-store.js";
 import { mayLose, timeOf } from "../race/view.js";
 import { openTable } from "./open-table.js";
@@ -37,6 +38,7 @@ const on = (type, heard) => document.addEventListener(type, (event) => event ins
 
 on("ask", (/** @type {Ask} */ frame) => {
   if (frame.type === "sit" || frame.type === "rename") keepName(frame.name);
+  if (frame.type === "rules") keepRules(frame);
   store.happen({ kind: "ask", frame });
 });
 on("slide", (direction) => store.happen({ kind: "key", direction }));

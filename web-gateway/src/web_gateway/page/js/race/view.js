@@ -169,6 +169,16 @@ export function nameOf(view, seat) {
 export const isAsked = (view, type) => view.pending.some(({ frame }) => frame.type === type);
 
 /**
+ * The rules of the next race, as the host has just chosen them, where the table does not yet say so.
+ * @param {View} view
+ * @returns {import("./frames.js").Rules}
+ */
+export function chosenRules({ table, pending }) {
+  const asked = pending.map(({ frame }) => frame).filter((frame) => frame.type === "rules").at(-1);
+  return asked ?? table?.rules ?? { target: null, clock_s: null };
+}
+
+/**
  * Whether a key may become a slide now.
  * @param {View} view
  * @param {number} at local milliseconds
