@@ -158,9 +158,7 @@ def on_the_network(visit: Visits, stack: Stack) -> Visitor:
 
 def fetched(route: Route, page: Page, stack: Stack) -> None:
     answer = page.request.get(route.request.url.replace(LAN, stack.base))
-    # On such an address Chromium says on its console that it leaves this one aside.
-    headers = {name: text for name, text in answer.headers.items() if name != "cross-origin-opener-policy"}
-    route.fulfill(response=answer, headers=headers)
+    route.fulfill(response=answer)
 
 
 def test_on_a_plain_http_address_of_the_network_one_plays_and_comes_back(on_the_network: Visitor) -> None:

@@ -13,7 +13,6 @@ SAFE = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
 }
 PATHS = [
     "/",

@@ -49,7 +49,7 @@ def make_app(gateway: Gateway, page: Page) -> Starlette:
             Route("/at/{build}/{path:path}", web.built),
             Route("/{path:path}", web.lasting),
         ],
-        middleware=[Middleware(SafeHeaders)],
+        middleware=[Middleware(SafeHeaders, secure=gateway.settings.secure)],
         exception_handlers={HTTPException: web.not_there, Exception: web.broken},
     )
 

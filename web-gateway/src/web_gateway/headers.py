@@ -21,19 +21,21 @@ SHOWN: Mapping[str, str] = {
     "content-security-policy": CONTENT_SECURITY_POLICY,
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
 }
 """What only an answer heeds that is shown by itself or runs by itself, as a page, a picture or a worker does."""
+TRUSTED: Mapping[str, str] = {"cross-origin-opener-policy": "same-origin"}
+"""What browsers heed over https only; anywhere else they complain of it on the console."""
 _PARTS = ("text/javascript", "text/css")
 """What is only ever a part of a page; there are so many of them that these headers would outweigh their bodies."""
 
 
 class SafeHeaders:
-    """Adds to every HTTP answer what it does not say otherwise of `ALWAYS` and `SHOWN`."""
+    """Adds to every HTTP answer what it does not say otherwise of these."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        """Wrap an app."""
+    def __init__(self, app: ASGIApp, *, secure: bool) -> None:
+        """Wrap an app; `secure` is whether the public address is https."""
         self._app = app
+        self._shown = {**ALWAYS, **SHOWN, **(TRUSTED if secure else {})}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -41,13 +43,12 @@ class SafeHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _added(scope["path"], headers.get("content-type", "")).items():
+                for name, value in self._added(scope["path"], headers.get("content-type", "")).items():
                     headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
 
-
-def _added(path: str, media_type: str) -> Mapping[str, str]:
-    is_part = path.startswith("/at/") and media_type.startswith(_PARTS)
-    return ALWAYS if is_part else {**ALWAYS, **SHOWN}
+    def _added(self, path: str, media_type: str) -> Mapping[str, str]:
+        is_part = path.startswith("/at/") and media_type.startswith(_PARTS)
+        return ALWAYS if is_part else self._shown
