@@ -111,3 +111,20 @@ def test_the_words_of_each_choice_have_room_on_both_sides_at_every_size(visit: V
         resize(alone, *size)
         room = alone.page.evaluate(ROOM)
         assert min(room) >= 8, (size, room)
+
+
+def test_what_is_said_without_a_network_leaves_board_and_buttons_to_be_pressed(visit: Visits) -> None:
+    alone = visit(reduced_motion="reduce")
+    alone.page.goto("/")
+    alone.page.route("**/api/tables", lambda route: route.abort("internetdisconnected"))
+    alone.button("Race a friend").click()
+    said = alone.page.locator(".toast")
+    for size in ((720, 450), (844, 390), (390, 844), (320, 568)):
+        resize(alone, *size)
+        toast = said.bounding_box()
+        assert toast is not None
+        for part in ("#board", "#race"):
+            box = alone.page.locator(part).bounding_box()
+            assert box is not None
+            assert toast["y"] + toast["height"] <= box["y"], (size, part)
+    alone.troubles.clear()  # the answer that did not come
