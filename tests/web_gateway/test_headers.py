@@ -15,7 +15,9 @@ async def headers_of(path: str, media_type: str, *, secure: bool) -> dict[str, s
     async def serve(_request: Request) -> Response:
         return Response(b"", media_type=media_type)
 
-    app = Starlette(routes=[Route("/{path:path}", serve)], middleware=[Middleware(SafeHeaders, secure=secure)])
+    app = Starlette(
+        routes=[Route("/{path:path}", serve)], middleware=[Middleware(SafeHeaders, secure=secure)]
+    )
     scope: Scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b""}
     sent: list[Message] = []
 

@@ -5,7 +5,7 @@ import { share } from "../race/share.js";
 import { whyNotAgain } from "../race/start.js";
 import { verdictWords } from "../race/verdict.js";
 import { isAsked, racingSeat } from "../race/view.js";
-import { rulesLine } from "../words.js";
+import { isolated, rulesLine } from "../words.js";
 import { FinalCard } from "./final-card.js";
 import { hold, onPress } from "./hold.js";
 import { TileRain } from "./tile-rain.js";
@@ -120,7 +120,7 @@ export class FinishedScreen extends HTMLElement {
   /** @param {number} seat @param {string} name @returns {FinalCard} */
   #added(seat, name) {
     const card = new FinalCard();
-    card.setAttribute("label", `${name}'s board`);
+    card.setAttribute("label", `${isolated(name)}'s board`);
     this.#boards.append(el("li", { "data-testid": `final-${seat}` }, card));
     this.#finals.set(seat, card);
     return card;
