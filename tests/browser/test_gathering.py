@@ -199,3 +199,25 @@ def open_table(host: Visitor) -> None:
     host.page.goto("/")
     host.button("Race a friend").click()
     host.page.wait_for_url("**/t/*")
+
+
+def test_a_name_that_is_refused_is_said_to_be_and_not_kept_for_the_next_table(visit: Visits) -> None:
+    ann = opened(visit)
+    ann.page.get_by_label("Your name").fill("Anne Sophie von Hohenstein")
+    ann.button("Rename").click()
+    expect(ann.page.get_by_text("A name has 1 to 20 characters")).to_be_visible()
+    ann.page.goto("/")
+    ann.button("Race a friend").click()
+    ann.page.wait_for_url("**/t/*")
+    expect(ann.page.get_by_test_id("seat-1")).to_contain_text("Player")
+
+
+def test_rubbish_that_is_kept_for_a_name_stops_nobody_from_opening_a_table(visit: Visits) -> None:
+    ann = visit()
+    ann.page.goto("/rules")
+    ann.page.evaluate("localStorage.setItem('tilerace.name', 'x'.repeat(10_000))")
+    ann.page.goto("/")
+    ann.button("Race a friend").click()
+    ann.page.wait_for_url("**/t/*")
+    expect(ann.page.get_by_test_id("seat-1")).to_contain_text("Player")
+    ann.troubles = [trouble for trouble in ann.troubles if "400" not in trouble]

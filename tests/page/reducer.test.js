@@ -152,6 +152,14 @@ test("rules that were chosen show at once, and stay if the next choice comes bef
   assert.equal(chosenRules(hearing(asked, { type: "refused", re: asked.pending[0].id, of: "rules", code: "BAD_RULES", message: "m" })).target, 2048);
 });
 
+test("a name is one to come back with only once the server has taken it", () => {
+  const asking = reduce(opened(tableFrame()), { kind: "ask", frame: { type: "rename", name: "Anne" }, at: 1 });
+  const [{ id }] = asking.pending;
+  assert.equal(asking.named, null);
+  assert.equal(hearing(asking, { type: "refused", re: id, of: "rename", code: "BAD_NAME", message: "No." }).named, null);
+  assert.equal(hearing(asking, { type: "done", re: id }).named, "Anne");
+});
+
 test("a refusal is said in words, and what was asked is under way no more", () => {
   const asked = reduce(opened(tableFrame()), { kind: "ask", frame: { type: "start" }, at: 1 });
   const view = hearing(asked, { type: "refused", re: asked.pending[0].id, of: "start", code: "NOT_ALL_READY", message: "Ben is not ready." });

@@ -141,14 +141,17 @@ test("an answer is a race, or says what the trouble is", async () => {
     [404, { error: "RACE_UNKNOWN", message: "" }, "no-race"],
     [404, { error: "TABLE_UNKNOWN", message: "" }, "no-table"],
     [409, { error: "RACE_NOT_OVER", message: "" }, "running"],
-    [503, { error: "UNAVAILABLE", message: "" }, "unreachable"],
+    [503, { error: "UNAVAILABLE", message: "Try again." }, "refused"],
     [502, "<html>", "unreachable"],
     [200, { ...replay, seed: "" }, "damaged"],
+    [200, { ...replay, race: 7 }, "damaged"],
   ];
   for (const [status, body, kind] of troubles) {
     const answer = await askReplay("K7QM2XWP", "1", answering(status, body));
     assert.equal("trouble" in answer && answer.trouble.kind, kind);
   }
+  const busy = await askReplay("K7QM2XWP", "1", answering(503, { error: "UNAVAILABLE", message: "Try again." }));
+  assert.equal("trouble" in busy && busy.trouble.words, "Try again.");
   const gone = await askReplay("K7QM2XWP", "1", (address) => answering(404, { error: String(address).endsWith("/replay") ? "RACE_UNKNOWN" : "TABLE_UNKNOWN" })(address));
   assert.equal("trouble" in gone && gone.trouble.kind, "no-table");
   const nobody = await askReplay("K7QM2XWP", "1", () => Promise.reject(new TypeError("offline")));

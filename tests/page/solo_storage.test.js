@@ -84,6 +84,7 @@ test("a game that could not have been played is not taken up", () => {
     "fifteen cells": (/** @type {any} */ kept) => void kept.board.pop(),
     "a single tile": (/** @type {any} */ kept) => void kept.board.fill(0, 1),
     "a negative score": (/** @type {any} */ kept) => void (kept.score = -4),
+    "a score that no game has": (/** @type {any} */ kept) => void (kept.score = Number.MAX_SAFE_INTEGER),
     "a score in words": (/** @type {any} */ kept) => void (kept.score = "400"),
     "another kind of game": (/** @type {any} */ kept) => void (kept.mode = "chess"),
     "another version's format": (/** @type {any} */ kept) => void (kept.format = 2),

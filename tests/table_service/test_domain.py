@@ -76,7 +76,17 @@ class TestNames:
     def test_what_joins_nothing_is_hidden_and_refused(self, hidden: str) -> None:
         assert refusal_of(names.plain, hidden) is Refusal.BAD_NAME
 
-    @pytest.mark.parametrize(("name", "alike"), [("日\u200c本", "日本"), ("❤\ufe0f", "❤")])
+    @pytest.mark.parametrize(
+        ("name", "alike"),
+        [
+            ("日\u200c本", "日本"),
+            ("❤\ufe0f", "❤"),
+            ("Ann\u034f", "Ann"),
+            ("Ann \u3164", "ann"),
+            ("A\u17b4nn", "Ann"),
+            ("Ann\u2800", "Ann"),
+        ],
+    )
     def test_what_is_not_seen_makes_no_other_name(self, name: str, alike: str) -> None:
         assert names.distinct(alike, [name]) == f"{alike} 2"
 

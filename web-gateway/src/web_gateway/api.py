@@ -38,6 +38,8 @@ _STATUS = {
     Refusal.TOO_MANY_REQUESTS: HTTPStatus.TOO_MANY_REQUESTS,
     Refusal.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
 }
+_PRIVATE = {"no-cache": "private, no-cache"}
+"""How an answer with a browser's own cookie may be kept: by that browser only."""
 _Body = TypeVar("_Body")
 
 
@@ -190,6 +192,7 @@ def known(response: Response, who: Identity) -> Response:
     response.headers.setdefault("cache-control", "no-store")
     if who.set_cookie is not None:
         response.headers["set-cookie"] = who.set_cookie
+        response.headers["cache-control"] = _PRIVATE.get(response.headers["cache-control"], "no-store")
     return response
 
 
@@ -207,4 +210,6 @@ def _decoded(body: bytes, into: type[_Body]) -> _Body:
     try:
         return msgspec.json.decode(body.decode() if body.strip() else "{}", type=into)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
-        raise Refused(Refusal.BAD_REQUEST, f"That request is out of shape: {str(wrong)[:200]}.") from None
+        raise Refused(
+            Refusal.BAD_REQUEST, f"That request is out of shape: {str(wrong)[:200].rstrip('.')}."
+        ) from None

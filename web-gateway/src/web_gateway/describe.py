@@ -45,6 +45,7 @@ are 1 to 4, cells are 0 to 15 row by row from the top left.
 
 | code | why |
 | --- | --- |
+| 1003 | bytes, where only text is understood |
 | 1008 | ten frames in a row out of shape, or far too many at once |
 | 1009 | a message of more than 4096 bytes |
 | 1012 | the server goes away, or the store fell back: come back after what `bye` says |

@@ -15,7 +15,10 @@ _INVISIBLE = {"Zs", "Mn", "Me", "Mc"}
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 # Zero-width, but part of what is seen in between: of joined emoji, and of words in scripts whose letters join.
 _JOINERS = "\u200c\u200d"
-_UNSEEN = re.compile(f"[{_JOINERS}\ufe00-\ufe0f]")  # joiners, and selectors of a letter's variant
+# What Unicode says to show nothing for, as far as a name may hold it (Default_Ignorable_Code_Point), and blanks.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c\u200d\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 _BEFORE_JOINER, _AFTER_JOINER = {"So", "Sk", "Lo", "Mn", "Mc"}, {"So", "Lo"}
 
 
@@ -63,7 +66,9 @@ def distinct(name: str, taken: Collection[str]) -> str:
 
 def _folded(name: str) -> str:
     """Give what two names that look alike have in common."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _UNSEEN.sub("", name)).casefold())
+    return unicodedata.normalize(
+        "NFKC", unicodedata.normalize("NFKC", _UNSEEN.sub("", name).strip()).casefold()
+    )
 
 
 def _without_joiners(name: str) -> str:

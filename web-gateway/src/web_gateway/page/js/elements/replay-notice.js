@@ -9,6 +9,7 @@ const NOTICES = {
   "no-table": { title: "This table is gone", words: () => "A table goes with all its races when nobody has been there for 24 hours. Or the link has a letter wrong.", again: false, table: null },
   running: { title: "This race is not over yet", words: () => "Nobody sees another's board before the end. Come back when it is over, or watch the scores at the table.", again: true, table: "Go to the table" },
   unreachable: { title: "The race could not be fetched", words: () => "The server cannot be reached. Look whether you are online, and try again; this page also tries by itself once you are.", again: true, table: null },
+  refused: { title: "The race could not be fetched", words: (why) => why || "The server could not give it. Try again in a moment.", again: true, table: "Go to the table" },
   damaged: { title: "This race cannot be shown", words: (wrong) => `What the server sent does not fit together: ${wrong}. So it cannot be verified either.`, again: true, table: "Go to the table" },
 };
 

@@ -25,19 +25,21 @@ const setting = {
   kept: new Kept(id.toUpperCase().replaceAll("-", ""), { tab: () => sessionStorage, browser: () => localStorage }),
 };
 let isSliding = false;
+/** @type {string | null} */
+let named = null;
 const asides = new Asides();
 const store = new TableStore(setting, (view) => {
   const at = performance.now();
   screen.state = { view, at, now: timeOf(view, at) };
   isSliding = mayLose(view, at);
   asides.follow({ view, at });
+  if (view.named !== named) keepName((named = view.named));
 });
 
 /** @param {string} type @param {(detail: any) => void} heard */
 const on = (type, heard) => document.addEventListener(type, (event) => event instanceof CustomEvent && heard(event.detail));
 
 on("ask", (/** @type {Ask} */ frame) => {
-  if (frame.type === "sit" || frame.type === "rename") keepName(frame.name);
   if (frame.type === "rules") keepRules(frame);
   store.happen({ kind: "ask", frame });
 });

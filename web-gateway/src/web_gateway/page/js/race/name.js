@@ -12,10 +12,10 @@ export function knownName() {
   }
 }
 
-/** @param {string} name to be used the next time */
+/** @param {string | null} name to be used the next time */
 export function keepName(name) {
   try {
-    localStorage.setItem(KEY, name);
+    if (name !== null) localStorage.setItem(KEY, name);
   } catch {
     // It is then asked for again.
   }

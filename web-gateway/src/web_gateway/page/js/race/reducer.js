@@ -173,11 +173,14 @@ function refused(view, frame, at) {
 
 /** @param {View} view @param {string} re @returns {View} */
 function done(view, re) {
-  const left = view.pending.some(({ id, frame }) => id === re && frame.type === "leave");
-  const heard = refusalGone(answered(view, re));
-  if (!left) return heard;
+  const frame = view.pending.find(({ id }) => id === re)?.frame;
+  const heard = named(refusalGone(answered(view, re)), frame);
+  if (frame?.type !== "leave") return heard;
   return { ...heard, leaving: true, sat: null, freed: heard.table?.you.seat === null ? "left" : null };
 }
+
+/** @param {View} view @param {Ask | undefined} frame @returns {View} a name that was taken is one to come back with */
+const named = (view, frame) => (frame?.type === "sit" || frame?.type === "rename" ? { ...view, named: frame.name } : view);
 
 /** @param {View} view @returns {View} another tab goes on; what is known here grows old, and is not shown when one comes back */
 function moved(view) {

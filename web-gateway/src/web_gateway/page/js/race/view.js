@@ -43,6 +43,7 @@ import { noSlides } from "./slides.js";
  * @property {Freed | null} freed why one's seat was freed
  * @property {boolean} leaving whether one has left the table; during a race the seat is kept until its end
  * @property {{readonly race: number} | null} sat the last race that was told of while one had a seat; null without one
+ * @property {string | null} named the name that the server has taken last
  * @property {readonly Pending[]} pending what was asked and is not yet answered
  * @property {readonly Toast[]} toasts
  * @property {{readonly table: boolean, readonly race: boolean}} heard what this connection has brought: versions grow on it only
@@ -71,6 +72,7 @@ export const FIRST_VIEW = {
   freed: null,
   leaving: false,
   sat: null,
+  named: null,
   pending: [],
   toasts: [],
   heard: NOTHING_HEARD,

@@ -1,7 +1,7 @@
 import { BadReplay, readReplay } from "./answer.js";
 
 /** @typedef {import("./answer.js").Replay} Replay */
-/** Why there is nothing to show; `words` are there where the trouble has some of its own. @typedef {{readonly kind: "no-race" | "no-table" | "running" | "unreachable" | "damaged", readonly words: string}} Trouble */
+/** Why there is nothing to show; `words` are there where the trouble has some of its own. @typedef {{readonly kind: "no-race" | "no-table" | "running" | "unreachable" | "refused" | "damaged", readonly words: string}} Trouble */
 
 /** @type {Readonly<Record<string, Trouble["kind"]>>} */
 const KINDS = { TABLE_UNKNOWN: "no-table", RACE_NOT_OVER: "running" };
@@ -18,11 +18,19 @@ export async function askReplay(table, number, ask = fetch) {
   try {
     const answer = await ask(`${address}/races/${encodeURIComponent(number)}/replay`);
     const body = await answer.json();
-    if (answer.ok) return { replay: readReplay(body) };
-    return { trouble: { kind: body.error === "RACE_UNKNOWN" ? await whatIsMissing(address, ask) : (KINDS[body.error] ?? "unreachable"), words: "" } };
+    if (answer.ok) return { replay: asAsked(readReplay(body), number) };
+    if (body.error === "RACE_UNKNOWN") return { trouble: { kind: await whatIsMissing(address, ask), words: "" } };
+    const kind = KINDS[body.error] ?? "refused";
+    return { trouble: { kind, words: kind === "refused" ? String(body.message ?? "") : "" } };
   } catch (wrong) {
     return { trouble: wrong instanceof BadReplay ? { kind: "damaged", words: wrong.message } : { kind: "unreachable", words: "" } };
   }
+}
+
+/** Another race than the one asked for would be compared with nothing. @param {Replay} replay @param {string} number @returns {Replay} */
+function asAsked(replay, number) {
+  if (replay.race !== Number(number)) throw new BadReplay("it is of another race than the one asked for");
+  return replay;
 }
 
 /** A race is as unknown where its table is gone. @param {string} address @param {typeof fetch} ask @returns {Promise<"no-race" | "no-table">} */

@@ -11,6 +11,8 @@ import { WINNING } from "./game.js";
 /** @typedef {Readonly<Record<Mode, number>>} Best */
 /** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} Shelf */
 
+/** More than any game can count: a board full from 131072 down to 4, made of nothing but 2s, has 3,932,164 points. */
+const MOST = 4_000_000;
 /** The format of what is kept; another version's game is not read. */
 const FORMAT = 1;
 /** Where things are kept. */
@@ -110,7 +112,7 @@ export class SoloStorage {
 }
 
 /** @param {unknown} thing @returns {number | null} */
-const countOf = (thing) => (Number.isSafeInteger(thing) && Number(thing) >= 0 ? Number(thing) : null);
+const countOf = (thing) => (Number.isSafeInteger(thing) && Number(thing) >= 0 && Number(thing) <= MOST ? Number(thing) : null);
 
 /** @param {Record<string, unknown> | null} read @returns {Choice | null} */
 function choiceOf(read) {
