@@ -49,6 +49,7 @@ async def test_a_replay_has_exactly_what_is_documented(base: str) -> None:
         event_ms = [event["ms"] for event in replay["events"]]
         assert replay == {
             "race": 1,
+            "link": ann.latest["hello"]["link"] + "/replay/1",
             "seed": ann.latest["reveal"]["seed"],
             "commitment": race["commitment"],
             "rules": {"target": None, "clock_s": None},
