@@ -9,7 +9,7 @@ from playwright.sync_api import Page, WebSocketRoute
 
 Frame = dict[str, Any]
 Change = Callable[[Frame], Frame | None]
-POLL_MS = 50
+POLL_MS, WAIT_MS = 50, 40_000
 
 
 def unchanged(frame: Frame) -> Frame:
@@ -26,11 +26,11 @@ class Socket:
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether all slides are answered, and no key followed the answers: a pong has come after the last."""
+        """Tell whether the last slide is answered, and with it all before, and a pong came after: no key followed."""
         boards = [frame for frame in self.received if frame["type"] in {"board", "refused"}]
-        asked = {frame["id"] for frame in self.sent if frame["type"] == "slide"}
+        asked = [frame["id"] for frame in self.sent if frame["type"] == "slide"]
         answered = {frame.get("re") for frame in boards}
-        return boards != [] and asked <= answered and self.received[-1]["type"] == "pong"
+        return boards != [] and answered.issuperset(asked[-1:]) and self.received[-1]["type"] == "pong"
 
 
 @dataclass
@@ -61,15 +61,19 @@ class Line:
 
     def until_sent(self, kind: str) -> None:
         """Wait until the page has sent a frame of this type that was lost."""
-        while kind not in self.lost:
-            self.page.wait_for_timeout(POLL_MS)
+        self._until(lambda: kind in self.lost)
 
     def settle(self) -> None:
         """Wait until every key that was pressed has had its answer."""
-        while self.socket is None or not self.socket.is_settled:
-            self.page.wait_for_timeout(
-                POLL_MS
-            )  # nothing on the page tells when there is nothing more to come
+        self._until(lambda: self.socket is not None and self.socket.is_settled)
+
+    def _until(self, condition: Callable[[], bool]) -> None:
+        # Nothing on the page tells of it.
+        for _ in range(WAIT_MS // POLL_MS):
+            if condition():
+                return
+            self.page.wait_for_timeout(POLL_MS)
+        raise TimeoutError(f"not within {WAIT_MS} ms; this was sent and came last: {self.socket}")
 
     def got(self, kind: str) -> list[Frame]:
         return [frame for frame in self.received if frame["type"] == kind]
