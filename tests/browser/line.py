@@ -26,11 +26,12 @@ class Socket:
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether the last slide is answered, and with it all before, and a pong came after: no key followed."""
-        boards = [frame for frame in self.received if frame["type"] in {"board", "refused"}]
+        """Tell whether the last slide is answered, and with it all before, and no key followed in three pings' time."""
+        types = [frame["type"] for frame in self.received]
+        last = max((at for at, kind in enumerate(types) if kind in {"board", "refused"}), default=len(types))
         asked = [frame["id"] for frame in self.sent if frame["type"] == "slide"]
-        answered = {frame.get("re") for frame in boards}
-        return boards != [] and answered.issuperset(asked[-1:]) and self.received[-1]["type"] == "pong"
+        answered = {frame.get("re") for frame in self.received}
+        return answered.issuperset(asked[-1:]) and types[last:].count("pong") >= 3
 
 
 @dataclass

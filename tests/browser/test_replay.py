@@ -441,7 +441,7 @@ def test_axe_finds_nothing_in_a_replay_nor_in_what_verify_shows(visit: Visits) -
     reader.page.get_by_text("What does this prove?").click()
     assert faults(reader) == []
     reader.button("Close").click()
-    give(reader, case("race to 64") | {"verdict": {"winner": 2, "tied": [], "reason": "TARGET"}})
+    give(reader, case("left behind") | {"verdict": {"winner": None, "tied": [1, 2], "reason": "AGREED"}})
     reader.page.reload()
     expect(verified(reader)).to_contain_text("This race does not hold")
     assert faults(reader) == []

@@ -242,6 +242,7 @@ def test_a_started_game_is_kept_when_one_plays_on_after_all(alone: Visitor) -> N
     )
     for stay in ways:
         alone.button("New game").click()
+        expect(alone.page.get_by_role("dialog")).to_be_visible()
         stay()
         expect(alone.page.get_by_role("dialog")).to_be_hidden()
         assert alone.values == NEARLY_WON
