@@ -1,5 +1,6 @@
 """Visitors who meet at a table by the page's own controls, and race there."""
 
+import re
 from dataclasses import dataclass
 
 from playwright.sync_api import Locator, expect
@@ -65,8 +66,10 @@ def start(host: Visitor, *friends: Visitor) -> None:
 
 
 def until_racing(*racers: Visitor) -> None:
+    """Wait until the boards are alive, and there: after a reload the race is told first."""
     for racer in racers:
         expect(racer.button("Offer a draw")).to_be_visible()
+        expect(racer.page.locator(f"{RACE} td", has_text=re.compile("[0-9]")).first).to_be_attached()
 
 
 def raced(visit: Visits, rules: Rules, **look: object) -> tuple[Visitor, Visitor]:

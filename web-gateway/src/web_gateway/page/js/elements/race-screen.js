@@ -1,4 +1,5 @@
 import { el, emit, say, show } from "../dom.js";
+import { EMPTY_BOARD } from "../engine/board.js";
 import { listenToSwipes } from "../input.js";
 import { noticeOf } from "../race/notice.js";
 import { whyNotOffer } from "../race/offer-wait.js";
@@ -68,6 +69,7 @@ export class RaceScreen extends HTMLElement {
   /** The screen comes anew: what it showed before is nothing to move on from. */
   begin() {
     this.#shown = 0;
+    this.#board.reset(EMPTY_BOARD);
   }
 
   /** @param {RaceState} state */

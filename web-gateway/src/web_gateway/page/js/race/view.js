@@ -181,7 +181,7 @@ export function chosenRules({ table, pending }) {
 }
 
 /**
- * Whether a key may become a slide now.
+ * Whether a key may become a slide now. On a board that is not yet there, as just after a reload, none does.
  * @param {View} view
  * @param {number} at local milliseconds
  * @returns {boolean}
@@ -190,7 +190,7 @@ export function maySlide(view, at) {
   const seat = racingSeat(view);
   const state = standingOf(view, seat)?.state ?? "sliding";
   const here = view.line === "open" || view.line === "reconnecting";
-  return here && seat !== null && screenOf(view, at) === "racing" && state === "sliding" && view.board?.stuck !== true;
+  return here && seat !== null && screenOf(view, at) === "racing" && state === "sliding" && view.board?.stuck === false;
 }
 
 /**
