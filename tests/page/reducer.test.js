@@ -257,3 +257,10 @@ test("the same words are shown once, and can be put away", () => {
   assert.deepEqual(words(twice), ["Hello"]);
   assert.deepEqual(words(reduce(twice, { kind: "dismiss", serial: twice.toasts[0].serial, at: 2 })), []);
 });
+
+test("keys on a board that is not yet there, as after a reload, are none", () => {
+  const blind = opened(racingTable({ phase: "racing" }), raceFrame());
+  assert.deepEqual(pressing(blind, "left").slides.keys, []);
+  const back = hearing(reduce({ ...inRace(), board: null }, { kind: "opened", at: 0 }), HELLO, racingTable({ phase: "racing" }), raceFrame());
+  assert.deepEqual(pressing(back, "left").slides.keys, []);
+});
