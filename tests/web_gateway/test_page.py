@@ -55,7 +55,7 @@ def kept(page: Page) -> dict[str, Any]:
     return told
 
 
-@pytest.mark.parametrize("name", ["assets", "build", "compose", "imports"])
+@pytest.mark.parametrize("name", ["assets", "build", "compose", "drawn", "imports"])
 def test_the_examples_of_every_module_hold(name: str) -> None:
     result = doctest.testmod(import_module(f"web_gateway.{name}"))
     assert (result.failed, result.attempted > 0) == (0, True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from web_gateway.compose import compose, join_styles, preload, readdress
+from web_gateway.drawn import draw_boards
 from web_gateway.imports import reached
 
 PAGES = {
@@ -47,7 +48,7 @@ def make(sources: Mapping[str, bytes], named: Named) -> dict[str, bytes]:
     pages: dict[str, str] = {}
     joined: dict[str, list[str]] = {}
     for path in [path for path in files if path.endswith(".html")]:
-        page = compose(files[path].decode(), parts, _values(path, named))
+        page = compose(draw_boards(files[path].decode()), parts, _values(path, named))
         pages[path], found = join_styles(page)
         joined |= found
     for path in {path for styles in joined.values() for path in styles}:
