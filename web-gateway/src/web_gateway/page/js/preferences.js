@@ -1,7 +1,9 @@
+import { keepOn, textOn } from "./shelf.js";
+
 /** @typedef {"system" | "light" | "dark"} Theme */
 /** @typedef {"off" | "on"} Switch */
 /** @typedef {{theme: Theme, sounds: Switch, vibration: Switch}} Choices */
-/** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} Shelf */
+/** @typedef {import("./shelf.js").Shelf} Shelf */
 
 /** What may be chosen; the first of each holds until something else is. */
 const CHOICES = /** @type {const} */ ({ theme: ["system", "light", "dark"], sounds: ["off", "on"], vibration: ["off", "on"] });
@@ -9,19 +11,19 @@ const NAMES = /** @type {(keyof Choices)[]} */ (Object.keys(CHOICES));
 const PREFIX = "tilerace.";
 
 /**
- * How one likes the page, kept in the browser's storage, which may throw or hold anything at all; then a choice holds for
- * this page only. Tells of every change by the event `change`, whichever tab it was made in.
+ * How one likes the page, kept in the browser's storage; where that takes nothing, a choice holds for this page
+ * only. Tells of every change by the event `change`, whichever tab it was made in.
  */
 export class Preferences extends EventTarget {
   #shelf;
   /** @type {Choices} */
   #chosen = { theme: "system", sounds: "off", vibration: "off" };
 
-  /** @param {() => Shelf} shelf reaching for it may throw, too */
+  /** @param {Shelf} shelf */
   constructor(shelf) {
     super();
     this.#shelf = shelf;
-    for (const name of NAMES) this.#hold(name, this.#read(name));
+    for (const name of NAMES) this.#hold(name, textOn(shelf, PREFIX + name));
   }
 
   /**
@@ -41,7 +43,8 @@ export class Preferences extends EventTarget {
    */
   choose(name, choice) {
     this.#hold(name, choice);
-    this.#write(name);
+    const held = this.#chosen[name];
+    keepOn(this.#shelf, PREFIX + name, held === CHOICES[name][0] ? null : held);
     this.dispatchEvent(new Event("change"));
   }
 
@@ -59,26 +62,6 @@ export class Preferences extends EventTarget {
   #hold(name, choice) {
     const known = CHOICES[name].find((one) => one === choice) ?? CHOICES[name][0];
     Object.assign(this.#chosen, { [name]: known });
-  }
-
-  /** @param {keyof Choices} name @returns {string | null} */
-  #read(name) {
-    try {
-      return this.#shelf().getItem(PREFIX + name);
-    } catch {
-      return null;
-    }
-  }
-
-  /** @param {keyof Choices} name */
-  #write(name) {
-    try {
-      const choice = this.#chosen[name];
-      if (choice === CHOICES[name][0]) this.#shelf().removeItem(PREFIX + name);
-      else this.#shelf().setItem(PREFIX + name, choice);
-    } catch {
-      // It holds for this page only.
-    }
   }
 }
 

@@ -33,7 +33,7 @@ const store = new TableStore(setting, (view) => {
   screen.state = { view, at, now: timeOf(view, at) };
   isSliding = mayLose(view, at);
   asides.follow({ view, at });
-  if (view.named !== named) keepName((named = view.named));
+  if (view.named !== null && view.named !== named) keepName((named = view.named));
 });
 
 /** @param {string} type @param {(detail: any) => void} heard */

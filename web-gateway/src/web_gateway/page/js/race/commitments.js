@@ -1,7 +1,8 @@
+import { jsonOn, keepOn } from "../shelf.js";
 import { raceOf, verdictOf } from "./view.js";
 
 /** @typedef {import("./view.js").View} View */
-/** @typedef {Pick<Storage, "getItem" | "setItem">} Shelf */
+/** @typedef {import("../shelf.js").Shelf} Shelf */
 /**
  * What this browser was shown of a race: the commitment while it ran, and the final boards, as values.
  * @typedef {{readonly commitment: string, readonly finals: readonly {readonly seat: number, readonly cells: readonly number[]}[]}} Shown
@@ -14,14 +15,14 @@ const MOST = 50;
 
 /**
  * Remembers what was shown of races, so that Verify can compare: a commitment is worth something only if it was seen
- * before the seed was, and stays the same. The storage may throw, be full, or hold anything at all.
+ * before the seed was, and stays the same. Where nothing can be kept, Verify says that it has nothing to compare with.
  */
 export class Commitments {
   #shelf;
   /** What was kept last: the same news comes many times. */
   #last = "";
 
-  /** @param {() => Shelf} shelf reaching for it may throw, too */
+  /** @param {Shelf} shelf */
   constructor(shelf = () => localStorage) {
     this.#shelf = shelf;
   }
@@ -58,26 +59,13 @@ export class Commitments {
     if (first === null) return;
     const shown = { commitment: first, finals: had !== undefined && had.finals.length > 0 ? had.finals : finals };
     const others = kept.filter(([one]) => one !== key);
-    this.#write([...others, /** @type {Kept} */ ([key, shown])].slice(-MOST));
+    keepOn(this.#shelf, KEY, JSON.stringify([...others, /** @type {Kept} */ ([key, shown])].slice(-MOST)));
   }
 
   /** @returns {Kept[]} oldest first */
   #read() {
-    try {
-      const read = JSON.parse(this.#shelf().getItem(KEY) ?? "[]");
-      return Array.isArray(read) ? read.filter(isKept) : [];
-    } catch {
-      return [];
-    }
-  }
-
-  /** @param {Kept[]} kept */
-  #write(kept) {
-    try {
-      this.#shelf().setItem(KEY, JSON.stringify(kept));
-    } catch {
-      // Verify then says that it has nothing to compare with.
-    }
+    const read = jsonOn(this.#shelf, KEY);
+    return Array.isArray(read) ? read.filter(isKept) : [];
   }
 }
 

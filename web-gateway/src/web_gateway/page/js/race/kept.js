@@ -1,9 +1,10 @@
 import { EMPTY_BOARD } from "../engine/board.js";
+import { jsonOn, keepOn } from "../shelf.js";
 import { KEPT, noSlides } from "./slides.js";
 
 /** @typedef {import("../engine/slide.js").Direction} Direction */
+/** @typedef {import("../shelf.js").Shelf} Shelf */
 /** @typedef {import("./slides.js").Slides} Slides */
-/** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} Shelf */
 
 /** The table sat at last; one is enough. */
 const SAT = "tilerace.sat";
@@ -11,7 +12,7 @@ const DIRECTIONS = ["up", "down", "left", "right"];
 
 /**
  * What one page keeps of a table over a reload: the last slides of its race, so that they can be offered again to a store
- * that has lost them, and that one had a seat. Storage may throw, be full, or hold anything.
+ * that has lost them, and that one had a seat.
  */
 export class Kept {
   #table;
@@ -19,7 +20,7 @@ export class Kept {
   #tab;
   #browser;
 
-  /** @param {string} table @param {{tab: () => Shelf, browser: () => Shelf}} shelves the tab's own, and that of all tabs */
+  /** @param {string} table @param {{tab: Shelf, browser: Shelf}} shelves the tab's own, and that of all tabs */
   constructor(table, { tab, browser }) {
     this.#table = table;
     this.#slides = `tilerace.slides.${table}`;
@@ -29,25 +30,25 @@ export class Kept {
 
   /** @returns {Slides | null} as far as they had been told by the server */
   get slides() {
-    const kept = read(this.#tab, this.#slides);
+    const kept = jsonOn(this.#tab, this.#slides);
     if (!isKeptSlides(kept)) return null;
     return { ...noSlides(kept.race, kept.commitment, EMPTY_BOARD), base: kept.base, history: kept.history };
   }
 
   /** @param {Slides} slides */
   keepSlides({ race, commitment, base, history }) {
-    if (commitment !== "") write(this.#tab, this.#slides, { race, commitment, base, history });
+    if (commitment !== "") keepOn(this.#tab, this.#slides, JSON.stringify({ race, commitment, base, history }));
   }
 
   /** @returns {{race: number} | null} */
   get sat() {
-    const kept = read(this.#browser, SAT);
+    const kept = jsonOn(this.#browser, SAT);
     return isNumbered(kept) && "table" in kept && kept.table === this.#table ? { race: kept.race } : null;
   }
 
   /** @param {{readonly race: number} | null} sat */
   keepSat(sat) {
-    write(this.#browser, SAT, sat === null ? null : { table: this.#table, race: sat.race });
+    keepOn(this.#browser, SAT, sat === null ? null : JSON.stringify({ table: this.#table, race: sat.race }));
   }
 }
 
@@ -60,23 +61,4 @@ function isKeptSlides(kept) {
   const { commitment, base, history } = kept;
   if (typeof commitment !== "string" || !Number.isSafeInteger(base) || !Array.isArray(history)) return false;
   return history.length <= Math.min(KEPT, Number(base)) && history.every((direction) => DIRECTIONS.includes(direction));
-}
-
-/** @param {() => Shelf} shelf @param {string} key @returns {unknown} */
-function read(shelf, key) {
-  try {
-    return JSON.parse(shelf().getItem(key) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-/** @param {() => Shelf} shelf @param {string} key @param {object | null} value */
-function write(shelf, key, value) {
-  try {
-    if (value === null) shelf().removeItem(key);
-    else shelf().setItem(key, JSON.stringify(value));
-  } catch {
-    // It is then not there after a reload.
-  }
 }

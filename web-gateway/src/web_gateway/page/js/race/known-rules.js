@@ -1,34 +1,28 @@
+import { jsonOn, keepOn } from "../shelf.js";
+
 /** @typedef {import("./frames.js").Rules} Rules */
-/** @typedef {Pick<Storage, "getItem" | "setItem">} Shelf */
+/** @typedef {import("../shelf.js").Shelf} Shelf */
 
 const KEY = "tilerace.rules";
 
 /**
  * The rules chosen last in this browser.
- * @param {() => Shelf} [shelf] reaching for it may throw, and it may hold anything
+ * @param {Shelf} [shelf]
  * @returns {Rules | null} what was kept, which a server may not have on offer
  */
 export function knownRules(shelf = () => localStorage) {
-  try {
-    const kept = JSON.parse(shelf().getItem(KEY) ?? "null");
-    return isPart(kept?.target) && isPart(kept.clock_s) ? { target: kept.target, clock_s: kept.clock_s } : null;
-  } catch {
-    return null;
-  }
+  const kept = jsonOn(shelf, KEY);
+  return isPart(kept?.target) && isPart(kept.clock_s) ? { target: kept.target, clock_s: kept.clock_s } : null;
 }
 
 /** @param {unknown} part @returns {part is number | null} */
 const isPart = (part) => part === null || Number.isSafeInteger(part);
 
 /**
- * Keeps rules for the next table.
+ * Keeps rules for the next table, which begins with the usual ones where they cannot be kept.
  * @param {Rules} rules
- * @param {() => Shelf} [shelf]
+ * @param {Shelf} [shelf]
  */
 export function keepRules({ target, clock_s }, shelf = () => localStorage) {
-  try {
-    shelf().setItem(KEY, JSON.stringify({ target, clock_s }));
-  } catch {
-    // The next table then begins with the usual ones.
-  }
+  keepOn(shelf, KEY, JSON.stringify({ target, clock_s }));
 }

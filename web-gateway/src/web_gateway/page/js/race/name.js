@@ -1,22 +1,14 @@
+import { keepOn, textOn } from "../shelf.js";
+
 const KEY = "tilerace.name";
 
 /**
  * The name used last in this browser.
- * @returns {string | null}
+ * @returns {string | null} null where it has to be asked for
  */
-export function knownName() {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
+export const knownName = () => textOn(() => localStorage, KEY);
 
-/** @param {string | null} name to be used the next time */
+/** @param {string} name to be used the next time */
 export function keepName(name) {
-  try {
-    if (name !== null) localStorage.setItem(KEY, name);
-  } catch {
-    // It is then asked for again.
-  }
+  keepOn(() => localStorage, KEY, name);
 }

@@ -2,6 +2,7 @@ import { biggest, emptyCells, isBoard } from "../engine/board.js";
 import { fromHex, toHex } from "../engine/bytes.js";
 import { DRAW_BYTES } from "../engine/draw.js";
 import { canSlide } from "../engine/slide.js";
+import { jsonOn, keepOn, textOn } from "../shelf.js";
 import { WINNING } from "./game.js";
 
 /** @typedef {import("./game.js").Choice} Choice */
@@ -9,7 +10,7 @@ import { WINNING } from "./game.js";
 /** @typedef {import("./game.js").Mode} Mode */
 /** @typedef {import("./game.js").Place} Place */
 /** @typedef {Readonly<Record<Mode, number>>} Best */
-/** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} Shelf */
+/** @typedef {import("../shelf.js").Shelf} Shelf */
 
 /** More than any game can count: a board full from 131072 down to 4, made of nothing but 2s, has 3,932,164 points. */
 const MOST = 4_000_000;
@@ -29,7 +30,7 @@ export class SoloStorage {
   /** What is kept of the game, as it was last read or written here. @type {string | null} */
   #known = null;
 
-  /** @param {() => Shelf} shelf reaching for it may throw, too */
+  /** @param {Shelf} shelf */
   constructor(shelf) {
     this.#shelf = shelf;
   }
@@ -57,19 +58,19 @@ export class SoloStorage {
 
   /** @returns {Game | null} null where there is none that can be played on */
   game() {
-    this.#known = this.#text(KEY.game);
+    this.#known = textOn(this.#shelf, KEY.game);
     return gameOf(this.#read(KEY.game));
   }
 
   /** @returns {boolean} whether there is a game that another tab has kept since this one last read or kept one */
   isAhead() {
-    const text = this.#text(KEY.game);
+    const text = textOn(this.#shelf, KEY.game);
     return text !== null && text !== this.#known;
   }
 
   /** @returns {boolean} whether nothing is kept of a game, not even one that cannot be read */
   isEmpty() {
-    return this.#text(KEY.game) === null;
+    return textOn(this.#shelf, KEY.game) === null;
   }
 
   /** @param {Game} game @returns {boolean} whether it was kept */
@@ -77,37 +78,19 @@ export class SoloStorage {
     const { previous, kept } = game;
     const before = previous === null ? null : { ...previous, drawn: toHex(previous.drawn) };
     const isKept = this.#write(KEY.game, { ...game, format: FORMAT, previous: before, kept: kept === null ? null : toHex(kept) });
-    this.#known = this.#text(KEY.game);
+    this.#known = textOn(this.#shelf, KEY.game);
     return isKept;
   }
 
   /** @param {string} key @returns {Record<string, unknown> | null} */
   #read(key) {
-    try {
-      const read = JSON.parse(this.#text(key) ?? "null");
-      return typeof read === "object" ? read : null;
-    } catch {
-      return null;
-    }
-  }
-
-  /** @param {string} key @returns {string | null} */
-  #text(key) {
-    try {
-      return this.#shelf().getItem(key);
-    } catch {
-      return null;
-    }
+    const read = jsonOn(this.#shelf, key);
+    return typeof read === "object" ? read : null;
   }
 
   /** @param {string} key @param {object} what @returns {boolean} */
   #write(key, what) {
-    try {
-      this.#shelf().setItem(key, JSON.stringify(what));
-      return true;
-    } catch {
-      return false;
-    }
+    return keepOn(this.#shelf, key, JSON.stringify(what));
   }
 }
 
