@@ -76,6 +76,13 @@ const REASONS = {
 export const reasonWords = (reason, target) => REASONS[reason]?.(target) ?? "the race is over";
 
 /**
+ * Words as a sentence: with a full stop, unless they end with a mark of their own.
+ * @param {string} words
+ * @returns {string}
+ */
+export const stopped = (words) => (/[.!?]$/.test(words) ? words : `${words}.`);
+
+/**
  * Names in a row: Ann, Ben and Cleo.
  * @param {readonly string[]} names
  * @returns {string}

@@ -1,5 +1,5 @@
 import { el, emit, say, show } from "../dom.js";
-import { freedWords } from "../race/freed.js";
+import { afterFreed } from "../race/freed.js";
 import { isBest, placeOf, ranked, resultLine } from "../race/result.js";
 import { share } from "../race/share.js";
 import { whyNotAgain } from "../race/start.js";
@@ -136,7 +136,7 @@ export class FinishedScreen extends HTMLElement {
     hold(this.#settings, isAsked(view, "change_settings") ? "" : null);
     show(this.#leave, table.you.seat !== null);
     this.#hint.classList.toggle("is-why", why !== null || !racer);
-    say(this.#hint, racer ? (why ?? "Play again keeps the rules and starts at once.") : watchingWords(view));
+    say(this.#hint, racer ? (why ?? "Play again keeps the rules and starts at once.") : afterFreed(view.freed, "You are watching. The racers decide how it goes on."));
   }
 
   async #shared() {
@@ -153,12 +153,6 @@ export class FinishedScreen extends HTMLElement {
     this.#result.select();
     emit(this, "say", "Copy the marked text.");
   }
-}
-
-/** @param {View} view @returns {string} */
-function watchingWords({ freed }) {
-  const words = "You are watching. The racers decide how it goes on.";
-  return freed === null ? words : `${freedWords(freed)} ${words}`;
 }
 
 customElements.define("finished-screen", FinishedScreen);

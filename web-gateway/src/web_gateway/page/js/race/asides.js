@@ -1,5 +1,5 @@
 import { titleOf } from "./title.js";
-import { screenOf } from "./view.js";
+import { isRunning } from "./view.js";
 import { RaceVoice } from "./voice.js";
 import { WakeLock } from "./wake-lock.js";
 
@@ -15,7 +15,7 @@ export class Asides {
     const { view, at } = instant;
     const title = titleOf(view, at);
     if (document.title !== title) document.title = title;
-    this.#wakeLock.want(["countdown", "racing"].includes(screenOf(view, at)));
+    this.#wakeLock.want(isRunning(view, at));
     this.#voice.follow(instant);
   }
 }

@@ -1,4 +1,4 @@
-import { isNewer, screenOf } from "./view.js";
+import { isNewer, isRunning } from "./view.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {{readonly text: string, readonly event: "retry" | "reload" | "later"}} Choice */
@@ -19,7 +19,7 @@ const RELOAD = [{ text: "Load it", event: "reload" }, { text: "Later", event: "l
  */
 export function bannerOf(view, at) {
   if (view.lost !== null) return at - view.lost.at < SHORT_MS ? null : lostBanner(view, view.lost.retryAt - at);
-  if (!isNewer(view) || isRacing(view, at)) return null;
+  if (!isNewer(view) || isRunning(view, at)) return null;
   return { kind: "newer", words: "There is a newer version of this page.", when: "", choices: RELOAD };
 }
 
@@ -34,6 +34,3 @@ function lostWords({ offline, table }) {
   if (offline) return "You are offline. This page comes back with your network.";
   return table === null ? "The server cannot be reached." : "The connection is lost.";
 }
-
-/** @param {View} view @param {number} at @returns {boolean} whether a reload would take somebody from their board */
-const isRacing = (view, at) => ["countdown", "racing"].includes(screenOf(view, at));

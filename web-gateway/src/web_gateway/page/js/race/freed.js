@@ -15,3 +15,11 @@ const WORDS = {
  * @returns {string}
  */
 export const freedWords = (why) => WORDS[why];
+
+/**
+ * Words for one who has no seat, after why it is so where that has to be said.
+ * @param {Freed | null} why
+ * @param {string} words
+ * @returns {string}
+ */
+export const afterFreed = (why, words) => (why === null ? words : `${freedWords(why)} ${words}`);

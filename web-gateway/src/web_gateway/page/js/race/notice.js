@@ -1,5 +1,5 @@
 import { grouped, listed } from "../words.js";
-import { freedWords } from "./freed.js";
+import { afterFreed } from "./freed.js";
 import { nameOf, raceOf, racingSeat, standingOf } from "./view.js";
 import { watchersWords } from "./watchers.js";
 
@@ -22,8 +22,8 @@ export function noticeOf(view) {
 
 /** @param {View} view @returns {string} */
 function watchingWords({ freed, table }) {
-  const words = `${table === null ? "You are watching" : watchersWords(table)}. All boards are shown when the race is over.`;
-  return freed === null ? words : `${freedWords(freed)} ${words}`;
+  const watching = table === null ? "You are watching" : watchersWords(table);
+  return afterFreed(freed, `${watching}. All boards are shown when the race is over.`);
 }
 
 /** @param {View} view @param {Standing} own @returns {string} */

@@ -1,4 +1,4 @@
-import { clockName } from "../words.js";
+import { clockName, stopped } from "../words.js";
 import { verdictWords } from "./verdict.js";
 import { nameOf } from "./view.js";
 
@@ -30,5 +30,5 @@ export function spoken(moment, view) {
 /** @param {View} view @returns {string} */
 function overWords(view) {
   const { title, why } = verdictWords(view);
-  return `${/[.!?]$/.test(title) ? title : `${title}.`} ${why}`;
+  return `${stopped(title)} ${why}`;
 }

@@ -112,6 +112,14 @@ export function screenOf(view, at) {
 }
 
 /**
+ * Whether the screen is that of a race, from the countdown to the verdict.
+ * @param {View} view
+ * @param {number} at local milliseconds
+ * @returns {boolean}
+ */
+export const isRunning = (view, at) => ["countdown", "racing"].includes(screenOf(view, at));
+
+/**
  * Whether the boards have come alive.
  * @param {View} view
  * @param {number} at local milliseconds
@@ -200,6 +208,5 @@ export function maySlide(view, at) {
  * @returns {boolean}
  */
 export function mayLose(view, at) {
-  const running = ["countdown", "racing"].includes(screenOf(view, at));
-  return running && racingSeat(view) !== null && (standingOf(view, racingSeat(view))?.state ?? "sliding") === "sliding";
+  return isRunning(view, at) && racingSeat(view) !== null && (standingOf(view, racingSeat(view))?.state ?? "sliding") === "sliding";
 }

@@ -3,7 +3,7 @@ import { part, say } from "../dom.js";
 import { ToastList } from "../elements/toast-list.js";
 import { biggest, valueOf } from "../engine/board.js";
 import { feel } from "../feel.js";
-import { grouped } from "../words.js";
+import { grouped, stopped } from "../words.js";
 import { messageOf } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
@@ -69,14 +69,11 @@ export function saidOf({ deed, slid, before }, game) {
   if (deed === "undone") return `Taken back. Score ${grouped(game.score)}.`;
   if (deed === "renewed") return `New game. ${tilesOf(game)}`;
   if (slid === null) return "";
-  if (message !== null) return `${sentence(message.title)} ${message.words}`;
+  if (message !== null) return `${stopped(message.title)} ${message.words}`;
   const record = slid.made.some((exponent) => exponent > biggest(before.board));
   const came = { value: valueOf(slid.came.exponent), cell: slid.came.cell };
   return slideWords({ made: slid.made.map(valueOf), score: game.score, record, came });
 }
-
-/** @param {string} title @returns {string} */
-const sentence = (title) => (title.endsWith("!") ? title : `${title}.`);
 
 /** @param {Game} game @returns {string} its two tiles and where they are */
 function tilesOf({ board }) {
