@@ -11,11 +11,10 @@ DEFAULT = "Player"
 # Controls, direction and zero-width marks, surrogates, private and unassigned characters, line and paragraph ends.
 _FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _INVISIBLE = {"Zs", "Mn", "Me", "Mc"}
-# Letters by category that every font shows as nothing (Unicode's Hangul fillers and the Braille blank).
-_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 # Zero-width, but part of what is seen in between: of joined emoji, and of words in scripts whose letters join.
 _JOINERS = "\u200c\u200d"
-# What Unicode says to show nothing for, as far as a name may hold it (Default_Ignorable_Code_Point), and blanks.
+# What fonts show as nothing, as far as a name may hold it: Unicode's Default_Ignorable_Code_Point, with the Hangul
+# fillers, which are letters by category, and the Braille blank.
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c\u200d\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -39,11 +38,8 @@ def plain(name: str) -> str:
     normal = unicodedata.normalize("NFC", name)
     spaced = "".join(" " if unicodedata.category(letter) == "Zs" else letter for letter in normal.strip())
     kept = " ".join(part for part in spaced.split(" ") if part)
-    bare = _without_joiners(kept)
-    categories = {unicodedata.category(letter) for letter in bare}
-    seen = [
-        letter for letter in bare if letter not in _BLANK and unicodedata.category(letter) not in _INVISIBLE
-    ]
+    categories = _categories(_without_joiners(kept))
+    seen = _categories(_UNSEEN.sub("", kept)) - _INVISIBLE
     if categories & _FORBIDDEN or not seen or len(kept) > LONGEST:
         raise Refused(Refusal.BAD_NAME)
     return kept
@@ -69,6 +65,10 @@ def _folded(name: str) -> str:
     return unicodedata.normalize(
         "NFKC", unicodedata.normalize("NFKC", _UNSEEN.sub("", name).strip()).casefold()
     )
+
+
+def _categories(name: str) -> set[str]:
+    return {unicodedata.category(letter) for letter in name}
 
 
 def _without_joiners(name: str) -> str:
