@@ -1,115 +1,29 @@
-"""A race that is over, slide by slide: played, dragged and stepped through, verified, and opened by anybody with the link."""
+"""A race that is over, slide by slide: played, dragged and stepped through, and opened by anybody with the link."""
 
-import json
 import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Locator, expect
 from tests.browser.axe import CALM, faults
 from tests.browser.conftest import Visits
 from tests.browser.meeting import Rules, finals, race_until_over, raced, resign, verdict
+from tests.browser.replayed import (
+    ANSWERS,
+    Answer,
+    boards,
+    case,
+    clock,
+    give,
+    look_at,
+    moves,
+    racer,
+    scrubber,
+    values,
+    verified,
+    words,
+)
 from tests.browser.test_sizes import SIZES, assert_fits, resize
-from tests.browser.visitor import READ_CELLS, Visitor
-
-ANSWERS = "**/api/tables/*/races/*/replay"
-# Races that the engine ran: tests/page/replay_races.py.
-CASES = json.loads((Path(__file__).parents[1] / "page" / "replay_races.json").read_text())["cases"]
-Answer = dict[str, Any]
-
-
-def case(part: str) -> Answer:
-    """Give a race by a part of its name."""
-    (found,) = [each["replay"] for each in CASES if part in each["name"]]
-    answer: Answer = found
-    return answer
-
-
-def give(visitor: Visitor, answer: Answer) -> None:
-    """Have the server's place taken by one who gives this race."""
-    visitor.page.route(ANSWERS, lambda route: route.fulfill(json=answer))
-
-
-def tamper(visitor: Visitor, change: Callable[[Answer], None]) -> None:
-    """Have somebody change what the server answers; who is there last does."""
-
-    def changed(route: Route) -> None:
-        response = route.fetch()
-        answer = response.json()
-        change(answer)
-        route.fulfill(response=response, json=answer)
-
-    visitor.page.route(ANSWERS, changed)
-
-
-def to_replay(visitor: Visitor, table: str, number: int = 1, moment: str = "") -> None:
-    visitor.page.goto(f"{table}/replay/{number}{moment}")
-    expect(boards(visitor).first).to_be_visible()
-
-
-def look_at(visitor: Visitor, answer: Answer, moment: str = "") -> None:
-    give(visitor, answer)
-    to_replay(visitor, "/t/K7QM2XWP", answer["race"], moment)
-
-
-def boards(visitor: Visitor) -> Locator:
-    return visitor.page.locator("replay-screen tile-board")
-
-
-def values(visitor: Visitor) -> list[list[int]]:
-    """Read all boards, in the order of seats."""
-    return [
-        boards(visitor).nth(number).locator("td").evaluate_all(READ_CELLS)
-        for number in range(boards(visitor).count())
-    ]
-
-
-def racer(visitor: Visitor, seat: int) -> Locator:
-    return visitor.page.get_by_test_id(f"replay-{seat}")
-
-
-def moves(visitor: Visitor) -> list[int]:
-    texts = visitor.page.locator("replay-racer .how").all_inner_texts()
-    return [int(re.findall(r"([\d,]+) moves?", text)[0].replace(",", "")) for text in texts]
-
-
-def clock(visitor: Visitor) -> Locator:
-    return visitor.page.locator("replay-screen .clock .time")
-
-
-def words(visitor: Visitor) -> Locator:
-    return visitor.page.locator("replay-screen .words")
-
-
-def scrubber(visitor: Visitor) -> Locator:
-    return visitor.page.get_by_role("slider", name="Moment of the race")
-
-
-def verified(visitor: Visitor) -> Locator:
-    """Press Verify, and give what is said once all is checked."""
-    visitor.button("Verify").click()
-    said = visitor.page.locator(".verifying .result")
-    expect(said).not_to_have_text("Checking…")
-    return said
-
-
-def failing(visitor: Visitor) -> list[str]:
-    return visitor.page.locator(".checks [data-holds=fails] .found").all_inner_texts()
-
-
-@pytest.fixture
-def over(visit: Visits) -> tuple[Visitor, Visitor, str]:
-    """Give Ann and Bo, who have raced until Bo resigned, and their table's address."""
-    ann, bo = raced(visit, Rules())
-    ann.slides(4)
-    bo.slides(3)
-    resign(bo, sure=True)
-    for each in (ann, bo):
-        expect(verdict(each)).to_contain_text("Last one in the race.")
-        expect(each.page.locator(".finals td", has_text=re.compile(r"^\d+$")).first).to_be_attached()
-    return ann, bo, ann.page.url
+from tests.browser.visitor import Visitor
 
 
 def test_a_race_is_opened_from_its_finished_screen_and_played_to_the_boards_it_ended_with(
@@ -141,84 +55,6 @@ def test_a_race_is_opened_from_its_finished_screen_and_played_to_the_boards_it_e
 def finals_by_name(visitor: Visitor) -> dict[str, list[int]]:
     labels = visitor.page.locator(".finals tile-board caption").all_text_contents()
     return dict(zip([label.removesuffix("'s board") for label in labels], finals(visitor), strict=True))
-
-
-def test_those_who_raced_find_that_all_holds_down_to_what_they_were_shown(
-    over: tuple[Visitor, Visitor, str],
-) -> None:
-    for each in over[:2]:
-        to_replay(each, over[2])
-        expect(verified(each)).to_contain_text("All holds. The tiles were fixed before the race")
-        assert each.page.locator(".checks li").count() == 9
-        assert each.page.locator(".checks [data-holds=holds]").count() == 9
-        expect(each.page.locator(".hashes code")).to_have_text([re.compile("^[0-9a-f]{64}$")] * 2)
-        each.button("Close").click()
-        expect(each.button("Verify")).to_be_focused()
-
-
-def test_one_who_was_not_there_can_open_the_link_and_verify_all_but_what_was_shown_then(
-    over: tuple[Visitor, Visitor, str], visit: Visits
-) -> None:
-    stranger = visit()
-    to_replay(stranger, over[2])
-    expect(verified(stranger)).to_have_text("All holds that can be checked from here.")
-    assert stranger.page.locator(".checks [data-holds=open]").count() == 2
-    assert failing(stranger) == []
-
-
-def test_a_watcher_who_saw_the_race_can_compare_all(visit: Visits) -> None:
-    ann, bo = raced(visit, Rules())
-    watcher = visit()
-    watcher.page.goto(ann.page.url)
-    expect(watcher.page.get_by_test_id("standing-1")).to_be_visible()
-    ann.slides(3)
-    resign(bo, sure=True)
-    expect(verdict(watcher)).to_contain_text("Ann won")
-    expect(watcher.page.locator(".finals td", has_text=re.compile(r"^\d+$")).first).to_be_attached()
-    to_replay(watcher, ann.page.url)
-    expect(verified(watcher)).to_contain_text("All holds. The tiles were fixed before the race")
-
-
-def change_the_seed(answer: Answer) -> None:
-    answer["seed"] = "00" * 32
-
-
-def change_the_verdict(answer: Answer) -> None:
-    winner = answer["verdict"]["winner"]
-    answer["verdict"]["winner"] = 3 - winner
-
-
-def change_the_commitment_with_the_seed(answer: Answer) -> None:
-    other = case("four race until")
-    answer["seed"], answer["commitment"] = other["seed"], other["commitment"]
-
-
-def test_an_answer_that_was_tampered_with_does_not_hold_and_what_differs_is_said(
-    over: tuple[Visitor, Visitor, str],
-) -> None:
-    ann, _, table = over
-    tampered: dict[Callable[[Answer], None], str] = {
-        change_the_seed: r"The SHA-256 of the seed is 66687aad…0d5f2925, and not \w{8}…\w{8}\.",
-        change_the_verdict: r"By the log: Ann won: last one in the race\. The server says: Bo won",
-        change_the_commitment_with_the_seed: r"This browser was shown \w{8}…\w{8} when the race was dealt",
-    }
-    for change, found in tampered.items():
-        tamper(ann, change)
-        ann.page.goto("about:blank")
-        to_replay(ann, table)
-        expect(verified(ann)).to_contain_text("This race does not hold")
-        assert any(re.match(found, each) for each in failing(ann)), failing(ann)
-
-
-def test_an_answer_whose_parts_do_not_fit_together_is_not_shown(visit: Visits) -> None:
-    answer = case("race to 64")
-    reader = visit()
-    give(reader, answer | {"order": answer["order"][:-1]})
-    reader.page.goto("/t/K7QM2XWP/replay/1")
-    expect(reader.page.get_by_role("alert")).to_contain_text(
-        "Ann has 56 slides, but the order of all slides has 55 of them"
-    )
-    expect(boards(reader).first).to_be_hidden()
 
 
 def test_steps_go_slide_by_slide_on_and_back_by_buttons_and_by_keys(visit: Visits) -> None:
