@@ -13,7 +13,7 @@ LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashe
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play dev test check check-python check-imports check-proto check-page test-unit test-page test-play \
-	test-e2e test-browser chromium format lock clean
+	test-e2e test-faults test-browser chromium format lock clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -22,7 +22,7 @@ play: ## Run tilerace on this machine, and print its address
 	@exec $(PYTHON) play/bootstrap.py play
 
 # The browser tests come last, so that a run that went well ends with a closing line of pytest.
-test: dev check test-page test-unit test-play test-e2e test-browser ## Check and test everything
+test: dev check test-page test-unit test-play test-e2e test-faults test-browser ## Check and test everything
 
 check: dev check-python check-imports check-proto check-page ## Lint and check types, imports, proto and page
 
@@ -52,6 +52,9 @@ test-play: dev ## Test what `make play` starts
 
 test-e2e: dev ## Test the running services from outside
 	$(PYTEST) tests/e2e
+
+test-faults: dev ## Test that nothing is lost when anything dies; SEED=n makes the choices of an earlier run
+	$(PYTEST) tests/faults $(addprefix --seed=,$(SEED))
 
 test-browser: dev chromium ## Test the page in Chromium
 	$(PYTEST) tests/browser

@@ -1,5 +1,6 @@
 """What tests of every part share: a real Valkey, started once and emptied for each test that asks for it."""
 
+import secrets
 import time
 from collections.abc import Iterator
 
@@ -8,6 +9,19 @@ import redis
 from tests.stack import store
 
 ALONE_S = 10.0
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--seed",
+        type=int,
+        default=secrets.randbelow(10**6),
+        help="what the tests of faults make their choices from",
+    )
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"seed: {config.getoption('--seed')}"
 
 
 @pytest.fixture(scope="session")

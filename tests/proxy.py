@@ -1,91 +1,226 @@
-"""A slow network between a client and the gateway: a TCP proxy that delays, holds back and cuts."""
+"""A bad network between any two: a TCP proxy that delays, stalls, slices, throttles, swallows, and cuts."""
 
 import asyncio
 import contextlib
+import random
+import socket
+import struct
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
 
 _CHUNK = 65536
+_MOST_UNDER_WAY = 64
+_LOOK_S = 0.01
+_RESET = struct.pack("ii", 1, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weather:
+    """How one direction carries what is sent over it; the plain one carries everything at once.
+
+    Each chunk arrives `delay_s` give or take `jitter_s` after it was read, and none overtakes another. While `stalled`
+    bytes wait; while `lost` they are swallowed, as of a peer that has vanished. They are written `slice_bytes` at a
+    time, and `bytes_a_second` of them where that is not 0.
+    """
+
+    delay_s: float = 0.0
+    jitter_s: float = 0.0
+    stalled: bool = False
+    lost: bool = False
+    slice_bytes: int = _CHUNK
+    bytes_a_second: int = 0
+
+
+CLEAR = Weather()
+STALLED = Weather(stalled=True)
+LOST = Weather(lost=True)
+
+
+@dataclass
+class Connection:
+    """One connection that the proxy carries; `losing` is set once the next bytes to the client are to be lost."""
+
+    client: asyncio.StreamWriter
+    server: asyncio.StreamWriter
+    losing: bool = False
+
+    def reset(self) -> None:
+        """Break both ends at once, as if a machine between had gone."""
+        for end in (self.client, self.server):
+            held = end.get_extra_info("socket")
+            if held is not None:
+                with contextlib.suppress(OSError):
+                    held.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+            end.transport.abort()
 
 
 class Line:
-    """One direction of all connections; while it is not `open` its bytes wait, and are lost by a cut."""
+    """One direction of all connections; its weather may be changed at any time, from any thread."""
 
-    def __init__(self, delay_s: float) -> None:
-        self.open = asyncio.Event()
-        self.open.set()
-        self._delay_s = delay_s
+    def __init__(self, weather: Weather, rng: random.Random) -> None:
+        self.weather = weather
+        self._rng = rng
 
-    async def carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        """Carry bytes until the source ends; each chunk arrives `delay_s` after it was read, in order."""
-        loop = asyncio.get_running_loop()
-        under_way: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._deliver(under_way, sink))
-            while data := await source.read(_CHUNK):
-                under_way.put_nowait((loop.time() + self._delay_s, data))
-            under_way.put_nowait((loop.time() + self._delay_s, b""))
+    def stall(self) -> None:
+        """Have bytes wait until `flow`."""
+        self.weather = replace(self.weather, stalled=True)
 
-    async def _deliver(
-        self, under_way: asyncio.Queue[tuple[float, bytes]], sink: asyncio.StreamWriter
+    def flow(self) -> None:
+        self.weather = replace(self.weather, stalled=False)
+
+    async def deliver(
+        self, under_way: "asyncio.Queue[tuple[float, bytes]]", sink: asyncio.StreamWriter
     ) -> None:
+        """Write what is under way, each chunk when it is due; an empty one ends the line."""
         loop = asyncio.get_running_loop()
         while True:
             due, data = await under_way.get()
-            await asyncio.sleep(due - loop.time())
-            await self.open.wait()
+            await asyncio.sleep(max(0.0, due - loop.time()))
+            while self.weather.stalled:
+                await asyncio.sleep(_LOOK_S)
             if not data:
                 sink.write_eof()
                 return
-            sink.write(data)
+            if not self.weather.lost:
+                await self._write(data, sink)
+
+    def due(self, before: float) -> float:
+        """Say when what is read now arrives, not before what was read earlier."""
+        weather = self.weather
+        delay_s = weather.delay_s + weather.jitter_s * self._rng.uniform(-1, 1)
+        return max(before, asyncio.get_running_loop().time() + delay_s)
+
+    async def _write(self, data: bytes, sink: asyncio.StreamWriter) -> None:
+        weather = self.weather
+        for start in range(0, len(data), weather.slice_bytes):
+            piece = data[start : start + weather.slice_bytes]
+            sink.write(piece)
             await sink.drain()
+            if weather.bytes_a_second:
+                await asyncio.sleep(len(piece) / weather.bytes_a_second)
+            elif len(piece) < len(data):
+                await asyncio.sleep(0)
 
 
+@dataclass
 class Proxy:
-    """Listens at `base` and passes on to a port of this machine; `up` leads to the server, `down` to the client."""
+    """Listens at `port` and passes on to `target`; `up` leads to the server, `down` to the client.
 
-    def __init__(self, target: int, *, delay_s: float) -> None:
-        self.base = ""
-        self.up, self.down = Line(delay_s), Line(delay_s)
-        self._target = target
-        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+    With `lose_reply_to` set, the first bytes to come back after a request that contains it are lost with the connection,
+    which is counted in `replies_lost`, and it is None again.
+    """
+
+    target: int
+    up: Line
+    down: Line
+    port: int = 0
+    lose_reply_to: bytes | None = None
+    replies_lost: int = 0
+    _connections: dict["asyncio.Task[None]", Connection | None] = field(default_factory=dict)
+    _server: asyncio.Server | None = None
+
+    @classmethod
+    def before(cls, target: int, weather: Weather = CLEAR, *, seed: int = 0) -> "Proxy":
+        """Stand before a port of this machine; nothing is carried until `open`."""
+        rng = random.Random(seed)
+        return cls(target, Line(weather, rng), Line(weather, rng))
 
     @classmethod
     @contextlib.asynccontextmanager
     async def to(cls, base: str, *, delay_s: float = 0.15) -> AsyncIterator["Proxy"]:
         """Serve between clients and the gateway at `base`."""
-        proxy = cls(int(base.rpartition(":")[2]), delay_s=delay_s)
-        server = await asyncio.start_server(proxy._serve, "127.0.0.1", 0)
-        proxy.base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        proxy = cls.before(int(base.rpartition(":")[2]), Weather(delay_s=delay_s))
+        await proxy.open()
         try:
             yield proxy
         finally:
-            server.close()
-            await proxy.cut()
+            await proxy.close()
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    async def open(self) -> None:
+        """Take connections, at the same port as before."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def refuse(self) -> None:
+        """Take no new connections until `open`."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    async def close(self) -> None:
+        await self.refuse()
+        await self.cut()
 
     async def cut(self) -> None:
         """Break all connections at both ends, with what is under way; later ones are carried again."""
-        connections = list(self._connections)
-        for connection in connections:
-            connection.cancel()
-        await asyncio.gather(*connections, return_exceptions=True)
-        self.up.open.set()
-        self.down.open.set()
+        for connection in self._connections.values():
+            if connection is not None:
+                connection.reset()
+        tasks = list(self._connections)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.up.flow()
+        self.down.flow()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # Run as a task of our own: of the server's, a cancelled one would be reported as an error.
-        connection = asyncio.create_task(self._carry(reader, writer))
-        self._connections[connection] = writer
-        connection.add_done_callback(self._connections.pop)
-        await asyncio.wait([connection])
+        task = asyncio.create_task(self._carry(reader, writer))
+        self._connections[task] = None
+        task.add_done_callback(self._connections.pop)
+        await asyncio.wait([task])
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        to_server, from_client = await asyncio.open_connection("127.0.0.1", self._target)
+        try:
+            from_server, server = await asyncio.open_connection("127.0.0.1", self.target)
+        except OSError:
+            writer.transport.abort()
+            return
+        connection = Connection(writer, server)
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections[task] = connection
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self.up.carry(reader, from_client))
-                tasks.create_task(self.down.carry(to_server, writer))
+                tasks.create_task(self._pump(connection, reader, server, line=self.up))
+                tasks.create_task(self._pump(connection, from_server, writer, line=self.down))
         except* OSError:
             pass  # an end has gone: so has the connection
         finally:
             writer.transport.abort()
-            from_client.transport.abort()
+            server.transport.abort()
+
+    async def _pump(
+        self,
+        connection: Connection,
+        source: asyncio.StreamReader,
+        sink: asyncio.StreamWriter,
+        *,
+        line: Line,
+    ) -> None:
+        """Carry bytes until the source ends."""
+        under_way: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(_MOST_UNDER_WAY)
+        due = 0.0
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(line.deliver(under_way, sink))
+            while data := await source.read(_CHUNK):
+                if self._loses(connection, data, is_reply=line is self.down):
+                    connection.reset()
+                    raise ConnectionResetError
+                due = line.due(due)
+                await under_way.put((due, data))
+            await under_way.put((line.due(due), b""))
+
+    def _loses(self, connection: Connection, data: bytes, *, is_reply: bool) -> bool:
+        wanted = self.lose_reply_to
+        if is_reply:
+            if connection.losing:
+                self.replies_lost += 1
+            return connection.losing
+        if wanted is not None and wanted in data:
+            self.lose_reply_to, connection.losing = None, True
+        return False

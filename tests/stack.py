@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,23 +28,53 @@ def free_port() -> int:
         return port
 
 
+@dataclass
+class Valkey:
+    """The store as a process, its file in `folder`; `start` may be called again after it ended."""
+
+    folder: Path
+    port: int = field(default_factory=free_port)
+    fsync: str = "always"
+    options: Sequence[str] = ()
+    process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Start it, and wait until it has read its file and answers."""
+        self.process = subprocess.Popen(
+            [
+                str(get_binary_path()), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder),
+                "--save", "", "--appendonly", "yes", "--appendfsync", self.fsync,
+                "--maxmemory-policy", "noeviction", *self.options,
+            ],
+            stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        _wait_for_store(self.port)
+
+    def kill(self) -> None:
+        """End it at once, as a power cut does."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait(STOP_S)
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(STOP_S)
+
+
 @contextlib.contextmanager
 def store(folder: Path) -> Iterator[int]:
     """Run a Valkey that syncs its file before it answers; give its port."""
-    port = free_port()
-    process = subprocess.Popen(
-        [
-            str(get_binary_path()), "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "",
-            "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction",
-        ],
-        stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+    valkey = Valkey(folder)
     try:
-        _wait_for_store(port)
-        yield port
+        valkey.start()
+        yield valkey.port
     finally:
-        process.terminate()
-        process.wait(STOP_S)
+        valkey.stop()
 
 
 def _wait_for_store(port: int) -> None:
@@ -54,7 +84,7 @@ def _wait_for_store(port: int) -> None:
             with redis.Redis(port=port) as client:
                 client.ping()
                 return
-        except redis.ConnectionError:
+        except (redis.ConnectionError, redis.exceptions.BusyLoadingError):
             if time.monotonic() > end:
                 raise
             time.sleep(0.02)
@@ -81,6 +111,18 @@ class Service:
     def signal(self, number: signal.Signals) -> None:
         assert self.process is not None
         self.process.send_signal(number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.signal(signal.SIGKILL)
+        assert self.process is not None
+        self.process.wait(STOP_S)
+
+    def end(self) -> None:
+        """Stop it, also where it is paused or has ended."""
+        if self.process is not None and self.process.poll() is None:
+            self.signal(signal.SIGCONT)
+            self.stop()
 
     def stop(self) -> int:
         if self.process is None:

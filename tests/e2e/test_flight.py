@@ -117,7 +117,7 @@ async def test_slides_in_flight_when_the_line_breaks_land_once_after_it(base: st
         for _ in range(5):
             await flight.fill()
             await flight.answer()
-        (proxy.up if lost == "the slides" else proxy.down).open.clear()
+        (proxy.up if lost == "the slides" else proxy.down).stall()
         await flight.fill()
         if lost == "the answers":
             # What is in flight may all be useless on this board, so there is no count to wait for.
