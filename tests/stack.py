@@ -84,6 +84,8 @@ def _wait_for_store(port: int) -> None:
             with redis.Redis(port=port) as client:
                 client.ping()
                 return
+        except redis.AuthenticationError:
+            return  # it answers, if not us
         except (redis.ConnectionError, redis.exceptions.BusyLoadingError):
             if time.monotonic() > end:
                 raise

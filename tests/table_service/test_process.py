@@ -8,7 +8,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from tests.stack import START_S, Service, free_port, make_stack
+from tests.stack import START_S, Service, Valkey, make_stack
 from tests.table_service.conftest import Caller, new_browser
 from tests.table_service.gateway import Gateway, connecting, holder, replica
 
@@ -80,10 +80,35 @@ async def test_a_replica_that_was_paused_takes_no_seat_from_a_socket_that_went_e
         service.stop()
 
 
-def test_a_store_that_is_not_there_is_told_in_one_sentence() -> None:
-    code, words = told(TILERACE_REDIS_URL=f"redis://user:hidden@127.0.0.1:{free_port()}/0")
+async def test_a_store_that_is_away_is_told_in_one_sentence_and_waited_for(tmp_path: Path) -> None:
+    valkey = Valkey(tmp_path)
+    service = make_stack(valkey.url.replace("//", "//default:hidden@"), tmp_path).table
+    service.start()
+    try:
+        while not (told := service.log.read_text()):
+            await asyncio.sleep(0.02)
+        assert "cannot be reached" in told
+        assert "hidden" not in told
+        await asyncio.to_thread(valkey.start)
+        async with (
+            channel(service.environment["TILERACE_TABLE_LISTEN"]) as opened,
+            asyncio.timeout(START_S),
+        ):
+            await opened.channel_ready()
+    finally:
+        service.stop()
+        valkey.stop()
+
+
+def test_a_store_that_refuses_us_is_told_in_one_sentence(tmp_path: Path) -> None:
+    valkey = Valkey(tmp_path, options=("--requirepass", "another"))
+    try:
+        valkey.start()
+        code, words = told(TILERACE_REDIS_URL=valkey.url.replace("//", "//:hidden@"))
+    finally:
+        valkey.stop()
     assert code == 1
-    assert "cannot be reached" in words
+    assert "check TILERACE_REDIS_URL" in words
     assert "hidden" not in words
     assert "Traceback" not in words
 

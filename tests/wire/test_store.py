@@ -1,8 +1,10 @@
 """The store on a real Valkey: scripts run once, time is heard, news arrives."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
+from tests.stack import Valkey
 
 from wire import keys, news
 from wire.store import OutcomeUnknown, Script, Store, StoreError, StoreRefused
@@ -103,6 +105,32 @@ async def test_an_error_reply_is_a_refusal(store_url: str) -> None:
 async def test_a_store_that_is_not_there_is_told_in_one_sentence() -> None:
     with pytest.raises(StoreError, match="cannot be reached"):
         await Store.connect("redis://user:hidden@127.0.0.1:1/0")
+
+
+async def test_a_store_that_is_away_is_waited_for(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    valkey = Valkey(tmp_path)
+    reaching = asyncio.create_task(Store.reach(valkey.url, every_s=0.01))
+    while not caplog.records:
+        await asyncio.sleep(0.01)
+    try:
+        await asyncio.to_thread(valkey.start)
+        store = await reaching
+        assert await store.read([("GET", "{b00}:n")]) == [None]
+        await store.aclose()
+    finally:
+        valkey.stop()
+    assert [record.message for record in caplog.records] == ["waiting for the store"]
+
+
+@pytest.mark.parametrize("user", ["", "nobody:wrong@", ":wrong@"])
+async def test_a_store_that_refuses_us_is_not_waited_for(tmp_path: Path, user: str) -> None:
+    valkey = Valkey(tmp_path, options=("--requirepass", "right"))
+    try:
+        await asyncio.to_thread(valkey.start)
+        with pytest.raises(StoreRefused, match="check TILERACE_REDIS_URL"):
+            await Store.reach(valkey.url.replace("//", f"//{user}"))
+    finally:
+        valkey.stop()
 
 
 async def test_the_words_about_an_unreachable_store_hide_its_password() -> None:

@@ -10,7 +10,7 @@ from game_service.settings import LISTEN, Settings
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire.serving import Served, main, serve
 from wire.settings import Environment
-from wire.store import Store, StoreError
+from wire.store import Store, StoreRefused
 
 NAME = game_pb2.DESCRIPTOR.services_by_name["GameService"].full_name
 
@@ -26,10 +26,10 @@ async def run(env: Environment) -> None:
 
     Raises:
         SettingsError: a setting cannot be used.
-        StoreError: the store cannot be reached.
+        StoreRefused: the store refuses us.
     """
     settings = Settings.from_env(env)
-    store = await Store.connect(settings.redis_url)
+    store = await Store.reach(settings.redis_url)
     races = Races(store)
     try:
         async with asyncio.TaskGroup() as tasks:
@@ -41,4 +41,4 @@ async def run(env: Environment) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(run, fatal=(StoreError,)))
+    sys.exit(main(run, fatal=(StoreRefused,)))

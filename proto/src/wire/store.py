@@ -14,6 +14,7 @@ Errors:
 import asyncio
 import contextlib
 import hashlib
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
@@ -24,6 +25,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import (
     AuthenticationError,
+    NoPermissionError,
     NoScriptError,
     RedisError,
 )
@@ -37,6 +39,7 @@ from redis.maint_notifications import MaintNotificationsConfig
 
 from wire import keys
 from wire.clock import StoreClock
+from wire.log import events
 
 Argument = str | bytes | int
 Reply = bytes | int | None | list["Reply"]
@@ -47,6 +50,10 @@ CONNECT_S = 2.0
 MOST_CONNECTIONS = 32
 """How many connections a client of one store has at most; past it, whoever asks waits its turn."""
 DURABLE_MS = 2_000
+REACH_S = 1.0
+TELL_EVERY_S = 30.0
+
+_LOG = events("wire.store")
 
 
 class StoreError(Exception):
@@ -73,7 +80,7 @@ class Script:
 
 
 class Store:
-    """A connection to the store; make one with `connect`, and have `keep_time` run beside it."""
+    """A connection to the store; make one with `reach` or `connect`, and have `keep_time` run beside it."""
 
     def __init__(self, client: "Redis | RedisCluster", *, url: str, is_cluster: bool) -> None:
         """Hold a client that is connected."""
@@ -98,7 +105,8 @@ class Store:
                 await single.aclose()
                 store = cls(await _cluster(url), url=url, is_cluster=True)
             await store.hear_time()
-        except AuthenticationError as error:
+        except (AuthenticationError, NoPermissionError) as error:
+            await single.aclose()
             raise StoreRefused(
                 f"The store refuses our user or password ({error}); check TILERACE_REDIS_URL."
             ) from error
@@ -108,6 +116,25 @@ class Store:
                 f"The store at {_shown(url)} cannot be reached ({error}); check that it runs and TILERACE_REDIS_URL."
             ) from error
         return store
+
+    @classmethod
+    async def reach(cls, url: str, *, every_s: float = REACH_S) -> Self:
+        """Connect, as `connect` does, and wait for a store that is away: it may be starting just as we are.
+
+        Raises:
+            StoreRefused: it refuses us, which waiting would not mend.
+        """
+        told = -TELL_EVERY_S
+        while True:
+            try:
+                return await cls.connect(url)
+            except StoreRefused:
+                raise
+            except StoreError as error:
+                if time.monotonic() - told >= TELL_EVERY_S:
+                    told = time.monotonic()
+                    _LOG.warning("waiting for the store", why=str(error))
+            await asyncio.sleep(every_s)
 
     async def aclose(self) -> None:
         """Close every connection."""

@@ -20,7 +20,7 @@ from wire import keys, news, serving
 from wire.channels import Channels
 from wire.routing import Replicas
 from wire.settings import Environment
-from wire.store import Store, StoreError
+from wire.store import Store, StoreRefused
 
 NAME = table_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
 
@@ -30,10 +30,10 @@ async def run(env: Environment) -> None:
 
     Raises:
         SettingsError: a setting cannot be used.
-        StoreError: the store cannot be reached.
+        StoreRefused: the store refuses us.
     """
     settings = Settings.from_env(env)
-    store = await Store.connect(settings.redis_url)
+    store = await Store.reach(settings.redis_url)
     channels = Channels()
     replicas = Replicas([str(address) for address in settings.game_target])
     sweep = Sweep(store)
@@ -79,4 +79,4 @@ async def _serve(
 
 
 if __name__ == "__main__":
-    sys.exit(serving.main(run, fatal=(StoreError,)))
+    sys.exit(serving.main(run, fatal=(StoreRefused,)))
