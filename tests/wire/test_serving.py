@@ -10,7 +10,7 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from wire.limits import MESSAGE_BYTES, UNARY_BYTES
-from wire.serving import Served, channel, check_listen, running, serve
+from wire.serving import LIVENESS, Served, channel, check_listen, running, serve
 from wire.settings import Address, SettingsError
 
 HEALTH = "/grpc.health.v1.Health"
@@ -42,7 +42,7 @@ async def check(peer: grpc.aio.Channel, service: str) -> health_pb2.HealthCheckR
     return await call(health_pb2.HealthCheckRequest(service=service), timeout=5, wait_for_ready=True)
 
 
-@pytest.mark.parametrize("service", ["", *PLAIN.names])
+@pytest.mark.parametrize("service", ["", LIVENESS, *PLAIN.names])
 async def test_a_server_says_that_it_serves(port: int, service: str) -> None:
     async with channel(f"127.0.0.1:{port}") as peer:
         assert (await check(peer, service)).status == SERVING
@@ -100,7 +100,7 @@ async def test_a_message_of_a_stream_may_be_larger_but_has_a_bound_too() -> None
         assert told.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
-async def test_while_it_drains_it_says_so_and_finishes_what_is_under_way() -> None:
+async def test_while_it_drains_it_says_so_is_alive_and_finishes_what_is_under_way() -> None:
     stop, under_way, drained = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def slow(_request: bytes, _context: object) -> bytes:
@@ -115,7 +115,7 @@ async def test_while_it_drains_it_says_so_and_finishes_what_is_under_way() -> No
     told: list[int] = []
 
     async def drain() -> None:
-        told.append((await check(peer, "test.Slow")).status)
+        told.extend([(await check(peer, name)).status for name in ("", "test.Slow", LIVENESS)])
         drained.set()
 
     served = Served(add=add, names=("test.Slow",), drain=drain)
@@ -126,7 +126,7 @@ async def test_while_it_drains_it_says_so_and_finishes_what_is_under_way() -> No
         await under_way.wait()
         stop.set()
         assert await call == b"done"
-    assert told == [NOT_SERVING]
+    assert told == [NOT_SERVING, NOT_SERVING, SERVING]
 
 
 async def test_a_drain_that_fails_stops_the_server_all_the_same() -> None:

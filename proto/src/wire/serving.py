@@ -2,6 +2,9 @@
 
 A service listens, says by grpc.health.v1 that it serves, describes itself by reflection, and on SIGTERM or SIGINT says
 that it serves no more, sends its peers elsewhere, finishes what is under way, and ends with exit code 0.
+
+Neither its health nor its life depends on others: a store that is away makes calls refused in words, and no process
+better by its restart. Before the store was reached nothing listens; while it drains it is not ready, and alive.
 """
 
 import asyncio
@@ -23,6 +26,8 @@ from wire import log
 from wire.limits import CHANNEL, RPCS, SERVER, SmallRequests
 from wire.settings import Address, Environment, SettingsError
 
+LIVENESS = "liveness"
+"""The name under which a server says that it is alive, also while it drains; "" and its services' say whether it serves."""
 GRACE_S = 5.0
 """How long what is under way may take once a server drains, and its peers to go elsewhere before."""
 
@@ -92,7 +97,7 @@ async def running(
     reflection.enable_server_reflection([*served.names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
     port = _bind(server, listen, setting)
     await server.start()
-    for name in ("", *served.names):
+    for name in (LIVENESS, "", *served.names):
         await health_servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
     try:
         yield port
@@ -100,7 +105,8 @@ async def running(
         await server.stop(None)
         raise
     try:
-        await health_servicer.enter_graceful_shutdown()
+        for name in ("", *served.names):
+            await health_servicer.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
         await _drain(served, grace_s)
     finally:
         await server.stop(grace_s)

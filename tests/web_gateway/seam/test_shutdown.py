@@ -62,6 +62,36 @@ async def test_a_handshake_under_way_is_answered_503(served: Served) -> None:
     assert served.listeners[0].told == []
 
 
+async def test_who_leaves_says_goodbye_takes_no_socket_and_still_answers_requests(served: Served) -> None:
+    async with Peer(served.port) as peer, Peer(served.port) as late, Peer(served.port) as asks:
+        await peer.open()
+        leaving = asyncio.create_task(served.sockets.leave())
+        assert await peer.frame() == (TEXT, b"bye")
+        assert await peer.frame() == (CLOSE, (1012).to_bytes(2))
+        late.writer.write(handshake())
+        assert (await late.answer())[0] == 503
+        assert (await asks.ask(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"))[0] == 200
+        assert not leaving.done()
+        peer.send(CLOSE, (1012).to_bytes(2))
+        await peer.end()
+        async with asyncio.timeout(5):
+            await leaving
+
+
+async def test_a_handshake_under_way_when_all_are_sent_away_is_answered_503(served: Served) -> None:
+    async with Peer(served.port) as peer:
+        peer.writer.write(handshake("/gated"))
+        async with asyncio.timeout(5):
+            while not len(served.sockets):
+                await asyncio.sleep(0.005)
+        leaving = asyncio.create_task(served.sockets.leave())
+        await asyncio.sleep(0)
+        served.gate.set()
+        assert (await peer.answer())[0] == 503
+        await leaving
+    assert served.listeners[0].told == []
+
+
 async def test_a_connection_waiting_for_its_next_request_ends_too(served: Served) -> None:
     async with Peer(served.port) as peer:
         assert (await peer.ask(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"))[0] == 200

@@ -19,8 +19,8 @@ from wire.log import events
 from wire.serving import check_listen, main, stop_on_signals
 from wire.settings import Address, Environment
 
-CLOSE_S = 3
-"""How long sockets and requests may take to end once the gateway is told to stop."""
+CLOSE_S = 2
+"""How long sockets may take to end once the gateway is told to stop, and then requests."""
 DRAIN_S = 1.0
 _LOG = events("web_gateway")
 
@@ -54,8 +54,10 @@ async def run(env: Environment) -> None:
         tasks.create_task(_tell_address(server, settings.listen))
         await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
-        gateway.leaving = True
         _LOG.info("draining", sockets=len(gateway.sockets))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_S):
+                await gateway.part()
         server.should_exit = True
         await serving
         with contextlib.suppress(TimeoutError):

@@ -98,6 +98,11 @@ class Gateway:
         finally:
             await self._channels.aclose()
 
+    async def part(self) -> None:
+        """Say that we are not ready, and send every socket elsewhere; pages and health are served meanwhile."""
+        self.leaving = True
+        await self.sockets.leave()
+
     async def drain(self) -> None:
         """Tell table-service what is still to be told."""
         await self.watch.drain()

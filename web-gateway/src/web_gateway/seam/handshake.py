@@ -91,7 +91,7 @@ class Upgrade(asyncio.Protocol):
         self._transport.pause_reading()  # until Frames are in place
         self._early = _unparsed(self._transport)
         self._request = parse(data)
-        if refused := refusal(self._request) or (_FULL if self.sockets.full else None):
+        if refused := refusal(self._request) or self._no_room():
             self._refuse(refused)
         else:
             self.sockets.add(self)
@@ -110,6 +110,11 @@ class Upgrade(asyncio.Protocol):
         """Give up because the server stops; uvicorn calls it."""
         if not self._over.is_set():
             self._refuse(_LEAVING)
+
+    def _no_room(self) -> Refusal | None:
+        if self.sockets.leaving:
+            return _LEAVING
+        return _FULL if self.sockets.full else None
 
     async def _handshake(self) -> None:
         """Let the app decide, and answer where it does not."""
@@ -171,6 +176,9 @@ class Upgrade(asyncio.Protocol):
         listener: Listener = message["listener"]  # KeyError: accepted without `attach`
         if self._transport.is_closing():
             raise ClientDisconnected
+        if self.sockets.leaving:
+            self._refuse(_LEAVING)
+            return
         headers = [
             (b"upgrade", b"websocket"),
             (b"connection", b"Upgrade"),

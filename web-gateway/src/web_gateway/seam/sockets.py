@@ -18,6 +18,8 @@ class Sockets:
     def __init__(self, *, limit: int) -> None:
         self._limit = limit
         self._all: set[asyncio.Protocol] = set()
+        self._none = asyncio.Event()
+        self.leaving = False
 
     @property
     def full(self) -> bool:
@@ -31,6 +33,17 @@ class Sockets:
     def discard(self, connection: asyncio.Protocol) -> None:
         """Count it no longer; one never counted is none to miss."""
         self._all.discard(connection)
+        if not self._all:
+            self._none.set()
+
+    async def leave(self) -> None:
+        """Take no more, have those open say goodbye and close, and wait until all are gone."""
+        self.leaving = True
+        for frames in self:
+            frames.shutdown()
+        while self._all:
+            self._none.clear()
+            await self._none.wait()
 
     def __len__(self) -> int:
         return len(self._all)
