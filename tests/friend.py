@@ -95,8 +95,8 @@ class Friend:
         """Open the socket; called again, open another with the same cookie."""
         url = self.base.replace("http", "ws", 1) + f"/api/tables/{self.table_id}/socket"
         headers = {"cookie": self.cookie} if self.cookie else {}
-        self.closed = None
         self._socket = await connect(url, additional_headers=headers, compression=None)
+        self.closed = None
         response = self._socket.response
         if response is not None and "set-cookie" in response.headers:
             self.cookie = response.headers["set-cookie"].split(";")[0]
