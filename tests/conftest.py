@@ -6,9 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 import redis
+from hypothesis import HealthCheck, settings
 from tests.stack import store
 
 ALONE_S = 10.0
+
+# Properties are judged by what they find and never by how long a busy machine took for it.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -262,4 +262,4 @@ class RaceMachine(RuleBasedStateMachine):
 
 
 TestRace = RaceMachine.TestCase
-TestRace.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestRace.settings = settings(max_examples=150, stateful_step_count=40)

@@ -83,14 +83,14 @@ def records(draw: st.DrawFn) -> tuple[Deal, Record]:
     return deal, Record(race, tracks)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(records())
 def test_a_record_is_read_back_as_it_was_written(dealt: tuple[Deal, Record]) -> None:
     deal, record = dealt
     assert unpack(pack(record), deal, starts_at=STARTS_AT) == record
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(records(), st.data())
 def test_a_record_cut_short_or_longer_is_refused(dealt: tuple[Deal, Record], data: st.DataObject) -> None:
     deal, record = dealt
@@ -101,7 +101,7 @@ def test_a_record_cut_short_or_longer_is_refused(dealt: tuple[Deal, Record], dat
             unpack(wrong, deal, starts_at=STARTS_AT)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=200))
 def test_garbage_is_refused_in_words_that_show_none_of_it(garbage: bytes) -> None:
     deal = a_deal()
@@ -136,7 +136,7 @@ def test_only_the_last_64_directions_are_remembered() -> None:
     assert track.directions < 4**64
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(-60_000, 2**31 - 1), st.lists(events, max_size=40))))
 def test_a_log_is_read_back_as_it_was_written(blocks: list[tuple[int, list[Event]]]) -> None:
     log = b"".join(racelog.block(ms, b"".join(map(racelog.entry, block))) for ms, block in blocks)

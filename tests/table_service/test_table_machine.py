@@ -203,4 +203,4 @@ class TableMachine(RuleBasedStateMachine):
 
 
 TestTable = TableMachine.TestCase
-TestTable.settings = settings(max_examples=60, stateful_step_count=60, deadline=None)
+TestTable.settings = settings(max_examples=60, stateful_step_count=60)
