@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 import pytest
+from prometheus_client import REGISTRY
 
 from table_service.domain import commands, presence, races
 from table_service.domain.table import Rules, Table
@@ -39,6 +40,14 @@ def due_of(tables: Tables) -> Due:
     return Due(tables, Races(tables, Games(Replicas(["127.0.0.1:1"]), Channels())))
 
 
+def figure(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0.0
+
+
+def faulty() -> float:
+    return figure("tilerace_sweep_entries_total", outcome="faulty")
+
+
 async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(10):
         while not holds():
@@ -72,11 +81,26 @@ async def test_an_entry_that_cannot_be_read_or_handled_holds_up_no_other(tables:
 
     entries = ["nonsense", clocks.to_text(PresenceDue(ID)), clocks.to_text(ExpireDue(ID))]
     await tables.store.read([("ZADD", keys.clocks_key(BUCKET), 1, entry) for entry in entries])
+    before = faulty()
     await Sweep(tables.store).once(handle)
     assert handled == [ExpireDue(ID)]
+    assert faulty() == before + 2
     left = await scores(tables, keys.clocks_key(BUCKET))
     assert set(left) == {"nonsense", "presence:K7QM2XWP"}
     assert min(left.values()) > tables.now
+
+
+async def test_how_late_entries_are_is_counted(tables: Tables) -> None:
+    async def handle(_: Entry) -> int | None:
+        return None
+
+    before = figure("tilerace_sweep_lag_seconds_sum"), figure("tilerace_sweep_lag_seconds_count")
+    due = tables.now - 5_000
+    await tables.store.read([("ZADD", keys.clocks_key(BUCKET), due, clocks.to_text(ExpireDue(ID)))])
+    await Sweep(tables.store).once(handle)
+    lag_s = figure("tilerace_sweep_lag_seconds_sum") - before[0]
+    assert figure("tilerace_sweep_lag_seconds_count") == before[1] + 1
+    assert 5 <= lag_s < 15
 
 
 async def test_what_is_handed_out_is_not_handed_out_again_at_once(tables: Tables) -> None:

@@ -1,13 +1,16 @@
 """Rendezvous routing: balanced, stable, and around replicas that failed."""
 
 import asyncio
+import contextlib
 import socket
 from collections import Counter
 
 import grpc
 import pytest
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_status import rpc_status
 
+from wire.refusal import Refusal, Refused, status_of
 from wire.routing import AVOID_S, Replicas, choose
 
 THREE = ("10.0.0.1:50", "10.0.0.2:50", "10.0.0.3:50")
@@ -91,6 +94,23 @@ async def test_a_call_that_a_vanishing_hanging_or_stopping_server_cut_off_is_tri
     expected = replicas.preferred("K7QM2XWP.1")[:2]
     assert await replicas.call("K7QM2XWP.1", attempt) == "answer"
     assert tried == expected
+
+
+async def test_a_call_that_a_replica_cannot_carry_out_is_tried_elsewhere_and_a_refusal_is_not() -> None:
+    for refusal, tries in ((Refusal.UNAVAILABLE, 2), (Refusal.NOT_HOST, 1)):
+        tried: list[str] = []
+        status = rpc_status.to_status(status_of(Refused(refusal)))
+
+        async def attempt(address: str, tried: list[str] = tried, status: grpc.Status = status) -> str:
+            tried.append(address)
+            if len(tried) < 2:
+                trailing = grpc.aio.Metadata(*status.trailing_metadata)
+                raise grpc.aio.AioRpcError(status.code, grpc.aio.Metadata(), trailing)
+            return "answer"
+
+        with contextlib.suppress(grpc.aio.AioRpcError):
+            await Replicas(THREE).call("K7QM2XWP.1", attempt)
+        assert len(tried) == tries
 
 
 async def test_a_call_that_nobody_answers_ends_with_an_error_after_two_tries() -> None:

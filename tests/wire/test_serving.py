@@ -10,7 +10,8 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from wire.limits import MESSAGE_BYTES, UNARY_BYTES
-from wire.serving import LIVENESS, Served, channel, check_listen, running, serve
+from wire.listening import check_listen
+from wire.serving import LIVENESS, Served, channel, running, serve
 from wire.settings import Address, SettingsError
 
 HEALTH = "/grpc.health.v1.Health"

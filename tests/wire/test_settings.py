@@ -38,6 +38,12 @@ def test_a_name_that_is_not_listed_is_a_slip_of_ours() -> None:
         Environment({}).text("TILERACE_NEW", "")
 
 
+def test_an_address_may_be_left_out() -> None:
+    assert Environment({}).optional_address("TILERACE_METRICS_LISTEN") is None
+    env = Environment({"TILERACE_METRICS_LISTEN": ":9100"})
+    assert env.optional_address("TILERACE_METRICS_LISTEN") == Address("0.0.0.0", 9100)
+
+
 def test_an_empty_value_counts_as_none() -> None:
     assert Environment({"TILERACE_PORT": " "}).integer("TILERACE_PORT", 8000, least=1, most=65535) == 8000
 

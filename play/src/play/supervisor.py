@@ -11,7 +11,7 @@ from play.saying import say
 from play.services import services
 from play.settings import Settings
 from play.store import check_outside, embedded
-from wire.serving import check_listen
+from wire.listening import check_listen
 
 # Together less than the five seconds in which all is stopped.
 GATEWAY_S = 2.0

@@ -9,10 +9,8 @@ better by its restart. Before the store was reached nothing listens; while it dr
 
 import asyncio
 import contextlib
-import errno
 import os
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass
@@ -22,8 +20,9 @@ import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from wire import log
+from wire import log, metrics
 from wire.limits import CHANNEL, RPCS, SERVER, SmallRequests
+from wire.listening import check_listen
 from wire.settings import Address, Environment, SettingsError
 
 LIVENESS = "liveness"
@@ -31,11 +30,6 @@ LIVENESS = "liveness"
 GRACE_S = 5.0
 """How long what is under way may take once a server drains, and its peers to go elsewhere before."""
 
-_REASONS = {
-    errno.EADDRINUSE: "another program listens there; stop it, or choose another port",
-    errno.EADDRNOTAVAIL: "this machine has no such address",
-    errno.EACCES: "this user may not listen there; choose a port from 1024 up",
-}
 _LOG = log.events("wire.serving")
 
 
@@ -112,26 +106,6 @@ async def running(
         await server.stop(grace_s)
 
 
-def check_listen(listen: Address, setting: str) -> None:
-    """See that one can listen at an address now, for servers that do not tell well why not.
-
-    Raises:
-        SettingsError: nothing can listen there; the words say why.
-    """
-    try:
-        found = socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, _, _, _, where = found[0]
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(where)
-            probe.listen()
-    except socket.gaierror as error:
-        raise SettingsError(f"{setting} is {str(listen)!r}, but no such host is known.") from error
-    except OSError as error:
-        reason = _REASONS.get(error.errno or 0, error.strerror)
-        raise SettingsError(f"{setting} is {str(listen)!r}, but {reason}.") from error
-
-
 def stop_on_signals() -> asyncio.Event:
     """Give an event that SIGTERM and SIGINT set from now on."""
     stop = asyncio.Event()
@@ -148,7 +122,7 @@ def channel(target: str) -> grpc.aio.Channel:
 def main(
     run: Callable[[Environment], Coroutine[object, object, None]], *, fatal: tuple[type[Exception], ...] = ()
 ) -> int:
-    """Run a service to its end on uvloop, and give its exit code.
+    """Run a service to its end on uvloop, its metrics beside it, and give its exit code.
 
     A SettingsError, or an error of one of the `fatal` kinds, such as StoreError, is told in its own words on standard
     error, and the exit code is 1. `run` gets the environment, and returns once the service was told to stop.
@@ -157,7 +131,8 @@ def main(
     try:
         env = Environment(os.environ)
         log.set_up(env)
-        uvloop.run(_watched(run(env)))
+        with metrics.served(env):
+            uvloop.run(_watched(run(env)))
     except told as error:
         return _give_up(error)
     except ExceptionGroup as group:

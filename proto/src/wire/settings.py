@@ -105,6 +105,10 @@ class Environment:
             raise _refused(name, value, "host:port, such as 127.0.0.1:8000 or [::1]:8000")
         return address if address.host else Address("0.0.0.0", address.port)
 
+    def optional_address(self, name: str) -> Address | None:
+        """Read `host:port` as `address` does; None where it is not set."""
+        return self.address(name, "") if self.text(name, "") else None
+
     def target(self, name: str, default: str) -> tuple[Address, ...]:
         """Read where a service is found: `host:port`, or several set apart by commas; a host may be many by DNS."""
         value = self.text(name, default)

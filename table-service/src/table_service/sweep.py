@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from table_service import metrics
 from table_service.scripts import SETTLE, SWEEP
 from table_service.settings import GATEWAY_LIVES_MS
 from wire import clocks, keys, log
@@ -104,6 +105,7 @@ class Sweep:
                 entries, wait_s = await self._sweep(group, most=0 if is_full else MOST)
             except StoreError as error:
                 _LOG.warning("sweep failed", group=group, error=type(error).__name__)
+                metrics.FAILED_SWEEPS.inc()
                 waits.append(LONGEST_S / 4)
                 continue
             self._handle_all(tasks, entries, handle)
@@ -118,17 +120,21 @@ class Sweep:
         self._swept[group] = now
         due: list[Due] = []
         wait_s = LONGEST_S
-        for bucket, (moved_ms, next_due, texts) in zip(buckets, found, strict=True):
+        for bucket, (moved_ms, next_due, entries) in zip(buckets, found, strict=True):
             self._tell_moved(bucket, moved_ms)
             if next_due >= 0:
                 wait_s = min(wait_s, (next_due - now) / 1000)
-            due += [Due(text, bucket, now + AGAIN_MS) for text in texts]
+            for text, due_ms in entries:
+                metrics.LAG.observe(max(0, now - due_ms) / 1000)
+                due.append(Due(text, bucket, now + AGAIN_MS))
+        metrics.SWEEPS.inc()
         return due, wait_s
 
     def _tell_moved(self, bucket: int, moved_ms: int) -> None:
         """Tell of an outage once, however many sweeps it takes."""
         if moved_ms and bucket not in self._moving:
             _LOG.warning("leases are moved past an outage", bucket=bucket, moved_ms=moved_ms)
+            metrics.OUTAGES.inc()
             self._moving.add(bucket)
         elif not moved_ms:
             self._moving.discard(bucket)
@@ -159,10 +165,13 @@ class Sweep:
         """Handle one entry; whatever is wrong with it is told, and holds up no other."""
         try:
             await self._settle(due, await handle(clocks.from_text(due.text)))
+            metrics.ENTRIES.labels("handled").inc()
         except (Refused, StoreError) as error:
             _LOG.warning("entry is to be tried again", entry=due.text, error=type(error).__name__)
+            metrics.ENTRIES.labels("again").inc()
         except Exception as error:  # noqa: BLE001 - one bad entry must not stop the sweep
             _LOG.exception("entry cannot be handled", error, entry=due.text)
+            metrics.ENTRIES.labels("faulty").inc()
             await self._leave_alone(due)
         finally:
             self._in_hand.discard(due.text)
@@ -178,17 +187,23 @@ class Sweep:
         await self._store.run(SETTLE, [keys.clocks_key(due.bucket)], [due.text, due.claimed, next_due])
 
 
-def _read(reply: Reply) -> tuple[int, list[tuple[int, int, list[str]]]]:
+def _read(reply: Reply) -> tuple[int, list[tuple[int, int, list[tuple[str, int]]]]]:
     if not isinstance(reply, list) or not isinstance(reply[0], int):
         raise StoreError("a sweep answered in another shape")
     return reply[0], list(_buckets(reply[1:]))
 
 
-def _buckets(replies: Sequence[Reply]) -> Iterator[tuple[int, int, list[str]]]:
+def _buckets(replies: Sequence[Reply]) -> Iterator[tuple[int, int, list[tuple[str, int]]]]:
     for bucket in replies:
         match bucket:
             case [int(moved), int(next_due), *entries]:
-                texts = [entry.decode(errors="replace") for entry in entries if isinstance(entry, bytes)]
-                yield moved, next_due, texts
+                pairs = zip(entries[::2], entries[1::2], strict=True)
+                yield moved, next_due, [_entry(text, due) for text, due in pairs]
             case _:
                 raise StoreError("a sweep answered in another shape")
+
+
+def _entry(text: Reply, due: Reply) -> tuple[str, int]:
+    if not isinstance(text, bytes) or not isinstance(due, int):
+        raise StoreError("a sweep answered in another shape")
+    return text.decode(errors="replace"), due

@@ -15,8 +15,9 @@ from web_gateway.page import Page, load
 from web_gateway.seam.handshake import upgrade
 from web_gateway.seam.sockets import Heartbeat
 from web_gateway.settings import LISTEN, Settings
+from wire.listening import check_listen
 from wire.log import events
-from wire.serving import check_listen, main, stop_on_signals
+from wire.serving import main, stop_on_signals
 from wire.settings import Address, Environment
 
 CLOSE_S = 2

@@ -7,7 +7,7 @@
 -- KEYS, five a bucket: sweep, clocks, leases, gateways, streams.
 -- ARGV: 1 ms without a sweep that count as an outage   2 ms until an entry is due again   3 most entries a bucket
 --       4 ms a gateway counts as there after it was heard   5 ms after which a gateway that is gone is forgotten
--- Answers: the store's time, then for each bucket {ms the leases were moved, next due ms or -1, entry ...}.
+-- Answers: the store's time, then for each bucket {ms the leases were moved, next due ms or -1, entry, its due ms ...}.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local outage, again, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -51,10 +51,11 @@ local function sweep_bucket(k)
   end
   local answer = {moved, -1}
   if most > 0 then
-    local due = redis.call('ZRANGE', clocks, '-inf', text(now), 'BYSCORE', 'LIMIT', 0, most)
-    for _, entry in ipairs(due) do
-      redis.call('ZADD', clocks, text(now + again), entry)
-      answer[#answer + 1] = entry
+    local due = redis.call('ZRANGE', clocks, '-inf', text(now), 'BYSCORE', 'LIMIT', 0, most, 'WITHSCORES')
+    for at = 1, #due, 2 do
+      redis.call('ZADD', clocks, text(now + again), due[at])
+      answer[#answer + 1] = due[at]
+      answer[#answer + 1] = tonumber(due[at + 1])
     end
   end
   local next_due = redis.call('ZRANGE', clocks, 0, 0, 'WITHSCORES')

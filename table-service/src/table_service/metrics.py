@@ -1,0 +1,19 @@
+"""What table-service counts."""
+
+from prometheus_client import Counter, Histogram
+
+LAG = Histogram(
+    "tilerace_sweep_lag_seconds",
+    "How long after it was due an entry of the clocks was handed out.",
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
+)
+ENTRIES = Counter(
+    "tilerace_sweep_entries",
+    "Entries of the clocks, by what came of them: handled, to be tried again, or faulty and left alone for a while.",
+    ["outcome"],
+)
+SWEEPS = Counter("tilerace_sweeps", "Sweeps of a group of buckets that the store answered.")
+FAILED_SWEEPS = Counter(
+    "tilerace_sweeps_failed", "Sweeps of a group of buckets that the store did not answer."
+)
+OUTAGES = Counter("tilerace_outages", "Outages of ours, a bucket each, that leases were moved past.")
