@@ -36,6 +36,12 @@ class Party:
         """How many slides have been answered with a board."""
         return sum(len(racer.acks) for racer in self.racers)
 
+    @property
+    def absences(self) -> list[Frame]:
+        """Give the seats that anybody was ever told to be away, as they were told."""
+        tables = [frame for each in self.everyone for frame in each.received if frame["type"] == "table"]
+        return [seat for table in tables for seat in table["seats"] if seat["name"] and not seat["connected"]]
+
     def press(self) -> None:
         """Have everyone press keys."""
         for racer in self.racers:

@@ -1,19 +1,86 @@
-"""Processes that die, pause and come back."""
+"""Processes that die during slides, and come back."""
 
+import asyncio
+import contextlib
 import random
+from collections.abc import Sequence
+from functools import partial
 
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
-from tests.faults.party import racing
+from tests.faults.party import Party, racing
+from tests.faults.racer import Racer, careful
+
+ROUNDS, KILLS_A_ROUND = 2, 25
+KEYS_A_SECOND = 6.0
 
 
-async def test_a_race_outlives_one_kill(fleet: Fleet, rng: random.Random, figures: Figures) -> None:
-    async with racing(fleet.bases, rng, size=4, watched=True) as party:
+async def test_the_next_slide_is_soon_answered_each_of_fifty_times_that_a_replica_is_killed(
+    fleet: Fleet, rng: random.Random, figures: Figures
+) -> None:
+    doomed = rng.randrange(2)
+    for _ in range(ROUNDS):
+        async with contextlib.AsyncExitStack() as stack:
+            parties = [
+                await stack.enter_async_context(
+                    racing(fleet.bases, rng, size=4, keys_a_second=KEYS_A_SECOND, choose=careful)
+                )
+                for _ in range(2)
+            ]
+            for party in parties:
+                party.press()
+            await _all_acked(parties)
+            for _ in range(KILLS_A_ROUND):
+                game = fleet.games[doomed]
+                game.kill()
+                game.start()
+                took = await _all_acked(parties)
+                figures.note(
+                    "a replica of game-service is killed: everyone's next slide is answered", took, promised=2
+                )
+                await asyncio.to_thread(fleet.wait_ready)
+                # Mostly the one that took the races over, now and then the one that just came back.
+                doomed = 1 - doomed if rng.random() < 0.9 else doomed
+            for party in parties:
+                await party.end()
+
+
+async def test_when_a_gateway_is_killed_its_clients_are_soon_back_through_the_other(
+    fleet: Fleet, rng: random.Random, figures: Figures
+) -> None:
+    async with racing(
+        fleet.bases, rng, size=4, watched=True, keys_a_second=KEYS_A_SECOND, choose=careful
+    ) as party:
         party.press()
-        await party.until_acked()
-        for game in fleet.games:
-            game.kill()
-            took = await party.until_acked()
-            figures.note("a replica of game-service is killed: the next slide is answered", took, promised=2)
-            fleet.restart(game)
+        for number, gateway in enumerate(fleet.gateways):
+            await party.until_acked()
+            dropped = [each for each in party.everyone if each.base == fleet.bases[number]]
+            assert dropped
+            begun = asyncio.get_running_loop().time()
+            backs = [(each, partial(_is_back, each, before=len(each.connections))) for each in dropped]
+            gateway.kill()
+            for each, back in backs:
+                await each.until(back, seconds=30)
+            took = asyncio.get_running_loop().time() - begun
+            figures.note(
+                "a gateway is killed: its clients are back, with board and standings", took, promised=5
+            )
+            assert {each.base for each in dropped} == {fleet.bases[1 - number]}
+            await party.until_acked()
+            await asyncio.to_thread(fleet.restart, gateway)
+        assert not party.absences
         await party.end()
+        assert not party.absences
+
+
+async def _all_acked(parties: Sequence[Party]) -> float:
+    """Wait for the next answered slide of every racer; give the seconds that it took the slowest."""
+    return max(await asyncio.gather(*(party.until_acked() for party in parties)))
+
+
+def _is_back(each: Racer, *, before: int) -> bool:
+    """Tell whether one is connected again and sees all that belongs on the screen."""
+    if each.closed is not None or len(each.connections) == before:
+        return False
+    seen = {frame["type"] for frame in each.received[each.connections[-1] :]}
+    return seen >= ({"table", "race", "board"} if each.table["you"]["seat"] else {"table", "race"})
