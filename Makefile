@@ -36,6 +36,7 @@ check-imports:
 
 check-proto:
 	cd proto && ../$(BIN)/buf lint
+	cd proto && for release in releases/*.binpb; do ../$(BIN)/buf breaking --against $$release || exit 1; done
 
 check-page:
 	$(NODE) node_modules/typescript/bin/tsc -p web-gateway

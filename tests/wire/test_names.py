@@ -92,6 +92,22 @@ def test_an_entry_of_the_clocks_is_read_back(entry: Entry) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("deal:K7QM2XWP.3", DealDue(RaceId("K7QM2XWP.3"))),
+        ("deadline:K7QM2XWP.3", DeadlineDue(RaceId("K7QM2XWP.3"))),
+        ("settle:K7QM2XWP.3", SettleDue(RaceId("K7QM2XWP.3"))),
+        ("resign:K7QM2XWP.3:4", ResignDue(RaceId("K7QM2XWP.3"), 4)),
+        ("presence:K7QM2XWP", PresenceDue(TableId("K7QM2XWP"))),
+        ("expire:K7QM2XWP", ExpireDue(TableId("K7QM2XWP"))),
+    ],
+)
+def test_an_entry_of_release_0_1_0_is_read_and_written_as_it_was(text: str, entry: Entry) -> None:
+    assert clocks.from_text(text) == entry
+    assert clocks.to_text(entry) == text
+
+
+@pytest.mark.parametrize(
     "text", ["", "deal", "deal:", "deal:X", "wake:K7QM2XWP", "resign:K7QM2XWP.1:5", "expire:k7qm2xwp"]
 )
 def test_what_is_no_entry_is_an_error(text: str) -> None:
