@@ -68,10 +68,14 @@ class Party:
             await self._resign(racer)
         return await self.over()
 
-    async def over(self, *, seconds: float = LAND_S) -> Frame:
-        """Wait until everyone knows that the race is over, and check it; give its replay."""
+    async def until_over(self, *, seconds: float = LAND_S) -> None:
+        """Wait until everyone knows that the race is over."""
         for each in self.everyone:
             await each.until(partial(self._is_over_for, each), seconds=seconds)
+
+    async def over(self, *, seconds: float = LAND_S) -> Frame:
+        """Wait until everyone knows that the race is over, and check it; give its replay."""
+        await self.until_over(seconds=seconds)
         replay = await self.replay()
         check(replay, self.witnesses(), rewound=self.rewound)
         return replay
@@ -188,7 +192,8 @@ async def gathered(
 
 
 def _is_here(each: Racer) -> bool:
-    return each.closed is None and "table" in each.latest
+    since = each.connections[-1]
+    return each.closed is None and any(frame["type"] == "table" for frame in each.received[since:])
 
 
 async def start(party: Party) -> None:
