@@ -20,7 +20,8 @@ AVOID_S = 5.0
 RESOLVE_S = 3.0
 DEADLINE_S = 3.0
 """How long one try of a call may take."""
-# A server that stops ends calls under way with CANCELLED; a cancellation of our own is no AioRpcError.
+# A server that stops ends calls under way with CANCELLED; a cancellation of our own is no AioRpcError. One that says in
+# words that it is UNAVAILABLE has lost its store, and perhaps only the answer of it: another may tell.
 _TRY_ANOTHER = (
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.DEADLINE_EXCEEDED,
@@ -93,7 +94,7 @@ class Replicas:
         tries: int = 2,
         deadline_s: float = DEADLINE_S,
     ) -> Answer:
-        """Call the preferred replica, and once more another one where no answer came.
+        """Call the preferred replica, and once more another one where no answer came, or the answer is UNAVAILABLE.
 
         `attempt` makes one call to an address; it must be safe to make twice (docs/architecture.md, rule 4).
 
@@ -108,18 +109,13 @@ class Replicas:
                 async with asyncio.timeout(deadline_s):
                     return await attempt(address)
             except grpc.aio.AioRpcError as error:
-                if error.code() not in _TRY_ANOTHER or _is_an_answer(error):
+                if error.code() not in _TRY_ANOTHER:
                     raise
                 self.avoid(address)
             except TimeoutError:
                 self.avoid(address)
         async with asyncio.timeout(deadline_s):
             return await attempt(order[tries - 1])
-
-
-def _is_an_answer(error: grpc.aio.AioRpcError) -> bool:
-    """Tell a refusal that a service gave from a call that never got an answer."""
-    return any(name == "grpc-status-details-bin" for name, _ in error.trailing_metadata() or ())
 
 
 async def _look_up(target: str) -> list[str]:
