@@ -19,8 +19,8 @@ class Weather:
     """How one direction carries what is sent over it; the plain one carries everything at once.
 
     Each chunk arrives `delay_s` give or take `jitter_s` after it was read, and none overtakes another. While `stalled`
-    bytes wait; while `lost` they are swallowed, as of a peer that has vanished. They are written `slice_bytes` at a
-    time, and `bytes_a_second` of them where that is not 0.
+    bytes wait; while `lost` they are swallowed, and the end of a connection too, as of a peer that has vanished. They are
+    written `slice_bytes` at a time, and `bytes_a_second` of them where that is not 0.
     """
 
     delay_s: float = 0.0
@@ -37,12 +37,26 @@ LOST = Weather(lost=True)
 
 
 @dataclass
+class Loss:
+    """One answer to be lost: the first bytes to come back after a request that contains `request`, with the connection.
+
+    It is lost over whichever line that has this loss the request goes first, its port then in `taken`, and `happened` is
+    set. With `silently` the connection stays, and all that comes back on it is swallowed.
+    """
+
+    request: bytes
+    silently: bool = False
+    taken: int | None = None
+    happened: bool = False
+
+
+@dataclass
 class Connection:
-    """One connection that the proxy carries; `losing` is set once the next bytes to the client are to be lost."""
+    """One connection that the proxy carries; with `losing`, the next bytes to the client are to be lost."""
 
     client: asyncio.StreamWriter
     server: asyncio.StreamWriter
-    losing: bool = False
+    losing: Loss | None = None
 
     def reset(self) -> None:
         """Break both ends at once, as if a machine between had gone."""
@@ -76,7 +90,7 @@ class Line:
         while True:
             due, data = await under_way.get()
             await asyncio.sleep(max(0.0, due - loop.time()))
-            while self.weather.stalled:
+            while self.weather.stalled or (self.weather.lost and not data):
                 await asyncio.sleep(_LOOK_S)
             if not data:
                 sink.write_eof()
@@ -104,18 +118,13 @@ class Line:
 
 @dataclass
 class Proxy:
-    """Listens at `port` and passes on to `target`; `up` leads to the server, `down` to the client.
-
-    With `lose_reply_to` set, the first bytes to come back after a request that contains it are lost with the connection,
-    which is counted in `replies_lost`, and it is None again.
-    """
+    """Listens at `port` and passes on to `target`; `up` leads to the server, `down` to the client."""
 
     target: int
     up: Line
     down: Line
     port: int = 0
-    lose_reply_to: bytes | None = None
-    replies_lost: int = 0
+    loss: Loss | None = None
     _connections: dict["asyncio.Task[None]", Connection | None] = field(default_factory=dict)
     _server: asyncio.Server | None = None
 
@@ -172,7 +181,10 @@ class Proxy:
         task = asyncio.create_task(self._carry(reader, writer))
         self._connections[task] = None
         task.add_done_callback(self._connections.pop)
-        await asyncio.wait([task])
+        try:
+            await asyncio.wait([task])
+        finally:
+            writer.transport.abort()  # also where it was cut before it led anywhere
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -207,20 +219,30 @@ class Proxy:
         due = 0.0
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(line.deliver(under_way, sink))
-            while data := await source.read(_CHUNK):
+            while data := await self._read(source, line):
                 if self._loses(connection, data, is_reply=line is self.down):
+                    if connection.losing is not None and connection.losing.silently:
+                        continue
                     connection.reset()
                     raise ConnectionResetError
                 due = line.due(due)
                 await under_way.put((due, data))
             await under_way.put((line.due(due), b""))
 
+    async def _read(self, source: asyncio.StreamReader, line: Line) -> bytes:
+        try:
+            return await source.read(_CHUNK)
+        except OSError:
+            if line.weather.lost:
+                return b""
+            raise
+
     def _loses(self, connection: Connection, data: bytes, *, is_reply: bool) -> bool:
-        wanted = self.lose_reply_to
+        loss = self.loss
         if is_reply:
-            if connection.losing:
-                self.replies_lost += 1
-            return connection.losing
-        if wanted is not None and wanted in data:
-            self.lose_reply_to, connection.losing = None, True
+            if connection.losing is not None:
+                connection.losing.happened = True
+            return connection.losing is not None
+        if loss is not None and loss.taken is None and loss.request in data:
+            loss.taken, connection.losing = self.port, loss
         return False

@@ -2,11 +2,11 @@
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from tests.proxy import CLEAR, Proxy, Weather
+from tests.proxy import CLEAR, Loss, Proxy, Weather
 
 Result = TypeVar("Result")
 ANSWER_S = 10.0
@@ -82,10 +82,10 @@ class Between:
         self.proxy.target = target
         self.cut()
 
-    def lose_reply_to(self, request: bytes) -> None:
-        """Lose the first bytes to come back after a request that contains these, and the connection with them."""
-        self.proxy.lose_reply_to = request
 
-    @property
-    def replies_lost(self) -> int:
-        return self.proxy.replies_lost
+def lose_one_answer(lines: Iterable[Between], request: bytes, *, silently: bool = False) -> Loss:
+    """Lose one answer to a request that contains these bytes, over whichever of the lines it goes first."""
+    loss = Loss(request, silently)
+    for line in lines:
+        line.proxy.loss = loss
+    return loss

@@ -1,0 +1,83 @@
+"""Answers that are lost on their way, between any two: what was asked is done once, and the log shows it."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+
+from tests.faults.figures import Figures
+from tests.faults.fleet import Fleet
+from tests.faults.lines import Between, lose_one_answer
+from tests.faults.party import Party, racing
+from tests.faults.racer import careful
+
+from game_service.commits import COMMIT
+
+BACK_S = 2
+"""How soon the next slide is answered, whatever line broke."""
+LOST_S = 20.0
+
+
+async def test_a_slide_whose_answer_is_lost_on_its_way_to_the_client_is_made_once(
+    fleet: Fleet, rng: random.Random, figures: Figures
+) -> None:
+    async with racing(fleet.far_bases, rng, size=4, watched=True, choose=careful) as party:
+        for _ in range(12):
+            await losing_one(party, fleet.doors, b"", rng=rng)
+            took = await party.until_acked()
+            figures.note("a client's line breaks: its next slide is answered", took, promised=BACK_S)
+        await party.settled()
+        assert unanswered(party), "no slide was made whose answer was lost"
+        await party.end()
+
+
+async def test_a_slide_whose_answer_is_lost_on_its_way_to_the_gateway_is_made_once(
+    fleet: Fleet, rng: random.Random, figures: Figures
+) -> None:
+    async with racing(fleet.bases, rng, size=4, choose=careful) as party:
+        for _ in range(12):
+            racer = rng.choice(party.racers)
+            slide = racer.slides.base + racer.slides.sent + rng.randint(2, 6)
+            await losing_one(party, fleet.game_lines, slide.to_bytes(4, "little"), rng=rng)
+            took = await party.until_acked()
+            figures.note("a line to game-service breaks: the next slide is answered", took, promised=BACK_S)
+        await party.settled()
+        assert repeated(party), "no slide was asked for again"
+        await party.end()
+
+
+async def test_a_commit_whose_answer_is_lost_runs_once(
+    fleet: Fleet, rng: random.Random, figures: Figures
+) -> None:
+    lines = [fleet.store_lines["game-0"], fleet.store_lines["game-1"]]
+    async with racing(fleet.bases, rng, size=4, choose=careful) as party:
+        for _ in range(30):
+            await losing_one(party, lines, COMMIT.sha.encode(), rng=rng)
+            took = await party.until_acked()
+            figures.note("an answer of the store is lost: the next slide is answered", took, promised=BACK_S)
+        await party.settled()
+        assert repeated(party), "no commit whose answer was lost was found to be made"
+        await party.end()
+
+
+async def losing_one(party: Party, lines: Sequence[Between], request: bytes, *, rng: random.Random) -> None:
+    """Lose the answer to one request, over whichever of the lines it goes, while everyone slides."""
+    party.press()
+    await asyncio.sleep(rng.uniform(0.02, 0.2))
+    loss = lose_one_answer(lines, request)
+    async with asyncio.timeout(LOST_S):
+        while not loss.happened:
+            await asyncio.sleep(0.005)
+
+
+def unanswered(party: Party) -> int:
+    """Count the slides that were made and never answered."""
+    return sum(len(racer.slides.made) - len(racer.acks) for racer in party.racers)
+
+
+def repeated(party: Party) -> int:
+    """Count the slides that had been made when they were asked for again: their answer shows no motion."""
+    return sum(
+        frame["type"] == "board" and frame["re"] is not None and frame["slide"] is None
+        for racer in party.racers
+        for frame in racer.received
+    )
