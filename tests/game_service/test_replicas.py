@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sized
 
+import pytest
 from tests.game_service.racing import RACE, Gateway, Proxy, Racer, gateway, load, replica
 
 from engine import SlideEvent
@@ -198,6 +199,47 @@ async def test_a_verdict_that_the_store_lost_is_committed_again(store_url: str) 
                 await asyncio.sleep(0.02)
         assert await commits.read_log(game.store, RaceId(RACE)) == log
         assert "rewound" not in gate.kinds
+
+
+async def test_a_verdict_lost_before_it_was_durable_is_committed_again_and_then_revealed(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with replica(store_url) as game, gateway(game) as gate:
+        await game.deal()
+        await game.store.client.hset(keys.table_key(TableId("K7QM2XWP")), "v", 1)
+        await gate.subscribe()
+        racer = await gate.attach(1, seat=1)
+        await gate.slide_once(racer)
+        saved = await record(game.store)
+        monkeypatch.setattr(game.store, "durable", not_durable)
+        await gate.act(1, game_pb2.ACTION_RESIGN)
+        await gate.news(lambda news: news.HasField("verdict"))
+        await put_back(game.store, saved)
+        async with asyncio.timeout(2):
+            while (await load(game.store))[1].record.race.verdict is None:
+                await asyncio.sleep(0.02)
+        assert "reveal" not in gate.kinds
+        monkeypatch.undo()
+        await gate.kind("reveal")
+        assert "rewound" not in gate.kinds
+
+
+async def test_a_replay_waits_for_the_verdict_to_be_durable(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with replica(store_url) as game:
+        await game.deal()
+        await game.stub.Resign(game_pb2.ResignRequest(race=RACE, seat=1))
+        monkeypatch.setattr(game.store, "durable", not_durable)
+        asked = asyncio.ensure_future(game.stub.GetReplay(game_pb2.GetReplayRequest(race=RACE)))
+        await asyncio.wait([asked], timeout=0.7)
+        assert not asked.done()
+        monkeypatch.undo()
+        assert (await asked).verdict.winner == 2
+
+
+async def not_durable(_bucket: int) -> bool:
+    return False
 
 
 async def test_a_lost_message_costs_a_second_and_no_more(store_url: str) -> None:

@@ -187,12 +187,7 @@ async def versions(store: Store, races: Sequence[RaceId]) -> list[tuple[int, int
         StoreError: they could not be read.
     """
     replies = await store.read([("HMGET", keys.race_key(race), "v", "last") for race in races])
-    found: list[tuple[int, int] | None] = []
-    for reply in replies:
-        version, last = reply if isinstance(reply, list) else (None, None)
-        known = isinstance(version, bytes) and isinstance(last, bytes)
-        found.append((int(version), int(last)) if known else None)  # type: ignore[arg-type]
-    return found
+    return [_version(reply) for reply in replies]
 
 
 async def read_log(store: Store, race: RaceId) -> bytes:
@@ -203,6 +198,18 @@ async def read_log(store: Store, race: RaceId) -> bytes:
     """
     (reply,) = await store.read([("GET", keys.log_key(race))])
     return reply if isinstance(reply, bytes) else b""
+
+
+async def read_log_at(store: Store, race: RaceId, held: Snapshot) -> bytes | None:
+    """Read a race's log where the record is as it is held; None where it is another or gone.
+
+    Raises:
+        StoreError: it could not be read.
+    """
+    stands, log = await store.read([("HMGET", keys.race_key(race), "v", "last"), ("GET", keys.log_key(race))])
+    if _version(stands) != (held.version, held.last):
+        return None
+    return log if isinstance(log, bytes) else b""
 
 
 async def restore(store: Store, at: Places, *, held: Snapshot, found: Stored, log: bytes) -> bool:
@@ -226,6 +233,14 @@ def _numbers(reply: Reply, count: int) -> list[int]:
     if not isinstance(reply, list) or len(reply) != count:
         raise StoreRefused("a script answered with another shape")
     return [number for number in reply if isinstance(number, int)]
+
+
+def _version(reply: Reply) -> tuple[int, int] | None:
+    match reply:
+        case [bytes(version), bytes(last)]:
+            return int(version), int(last)
+        case _:
+            return None
 
 
 def _stored(reply: Reply) -> Stored | None:

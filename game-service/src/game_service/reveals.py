@@ -4,6 +4,7 @@ A store that fell back behind a verdict that this replica holds is given it agai
 """
 
 import asyncio
+import contextlib
 
 from game_service import commits
 from game_service.commits import Stored
@@ -18,23 +19,50 @@ TRIES = 5
 AGAIN_S = 0.5
 
 
+async def durable(store: Store, bucket: int) -> None:
+    """Wait for word that all that was committed is durable, for as long as a reveal does.
+
+    Some stores never say so; then what they hold counts.
+    """
+    for _ in range(TRIES):
+        if await store.durable(bucket):
+            return
+        await asyncio.sleep(AGAIN_S)
+
+
 class Reveals:
-    """Waits for verdicts to be durable, and reveals."""
+    """Holds on to verdicts, waits for them to be durable, and reveals."""
 
     def __init__(self, store: Store) -> None:
         """Begin with none wanted."""
         self._store = store
         self._wanted: dict[Running, int] = {}
+        self._ended = asyncio.Event()
         self._some = asyncio.Event()
 
     def want(self, running: Running) -> None:
         """Reveal a race to its followers as soon as may be, where it is over and has not been."""
         if running.over and not running.revealed and running not in self._wanted:
             self._wanted[running] = 0
+            self._ended.set()
             self._some.set()
 
     async def run(self) -> None:
         """Reveal what is wanted until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._hold_for_ever())
+            tasks.create_task(self._reveal_for_ever())
+
+    async def _hold_for_ever(self) -> None:
+        """Have the logs of races that ended in memory at once: a verdict can be told again with its log only."""
+        while True:
+            await self._ended.wait()
+            self._ended.clear()
+            with contextlib.suppress(StoreError):  # revealing reads it again
+                for running in [each for each in self._wanted if each.log is None]:
+                    await self._hold(running)
+
+    async def _reveal_for_ever(self) -> None:
         while True:
             await self._some.wait()
             self._some.clear()
@@ -49,24 +77,38 @@ class Reveals:
 
     async def _reveal(self, group: list[Running]) -> None:
         """Reveal races of one group of the store, if it says that they are durable or will never say so."""
-        known = {running: running.known for running in group}
         durable = await self._store.durable(group[0].bucket)
         for running in group:
             self._wanted[running] += 1
             if not durable and self._wanted[running] < TRIES:
                 continue
             try:
-                log = await commits.read_log(self._store, running.race)
+                stands = await self._hold(running)
             except StoreError:
                 continue
             del self._wanted[running]
-            if running.known is not known[running] or not running.over:
-                continue
+            if not stands:
+                continue  # once it is read again, it is wanted again
             if not durable:
                 _LOG.warning("revealed without word that it is durable", race=running.race)
-            running.revealed, running.log = True, log
+            running.revealed = True
             for outbox in running.followers - running.newcomers:
                 reveal_to(running, outbox)
+
+    async def _hold(self, running: Running) -> bool:
+        """Take the log of a race that is over into memory; whether the store holds what is known.
+
+        Raises:
+            StoreError: it could not be read.
+        """
+        known = running.known
+        if known is None or not running.over:
+            return False
+        log = await commits.read_log_at(self._store, running.race, known)
+        if log is None or running.known is not known:
+            return False
+        running.log = log
+        return True
 
     async def restored(self, running: Running, found: Stored) -> bool:
         """Give the store a verdict again that it has lost; whether what is known stands there now.
@@ -84,4 +126,5 @@ class Reveals:
             return False
         _LOG.warning("a verdict was committed again", race=running.race, version=held.version)
         running.fresh = True
+        self.want(running)
         return True

@@ -17,6 +17,7 @@ from game_service.meta import HASH_BYTES, SEED_BYTES, Deal, Entrant, unpack_deal
 from game_service.races import Races
 from game_service.records import Snapshot
 from game_service.replay import replay_message, times_of
+from game_service.reveals import durable
 from game_service.running import read_stored
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire import keys
@@ -164,8 +165,11 @@ class GameService(game_pb2_grpc.GameServiceServicer):
         if snapshot.record.race.verdict is None:
             raise Refused(Refusal.RACE_NOT_OVER)
         if self._store.clock.now() - snapshot.last < FRESH_MS:
-            await self._store.durable(keys.bucket_of_race(race))
-        return replay_message(deal, snapshot, await commits.read_log(self._store, race))
+            await durable(self._store, keys.bucket_of_race(race))
+        log = await commits.read_log_at(self._store, race, snapshot)
+        if log is None:
+            raise Refused(Refusal.UNAVAILABLE)  # the store fell back meanwhile: it may not be over
+        return replay_message(deal, snapshot, log)
 
 
 async def _read(store: Store, race: RaceId) -> tuple[Deal, Snapshot]:
