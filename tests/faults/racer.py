@@ -129,6 +129,11 @@ class Racer(Friend):
             async with asyncio.timeout(8):
                 await self.connect()
 
+    def _takes_back(self, frame: Frame) -> bool:
+        """Tell whether a verdict that was told does not stand any more."""
+        before = self.latest.get("race")
+        return before is not None and before["race"] == frame["race"] and before["verdict"] is not None
+
     async def _take(self, frame: Frame) -> None:
         self._heard(frame)
         await super()._take(frame)
@@ -148,6 +153,8 @@ class Racer(Friend):
                 self._failures = 0
             case "race" if frame["verdict"] is not None:
                 self.slides_of(frame["race"]).over = True
+            case "race" if self._takes_back(frame):
+                self.slides_of(frame["race"]).over = False
             case "bye":
                 self._retry_s = frame["retry_ms"] / 1000
             case _:
