@@ -176,7 +176,7 @@ def sailing(folder: Path, *, apart: bool = False, fsync: str = "always", **setti
             yield fleet
         finally:
             fleet.stop()
-            store.stop()
+            fleet.store.stop()
 
 
 def _listens(environment: Mapping[str, str]) -> bool:
