@@ -13,7 +13,7 @@ LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashe
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play dev test check check-python check-imports check-proto check-page test-unit test-page test-play \
-	test-e2e test-faults test-browser chromium format lock clean
+	test-e2e test-faults soak test-browser chromium format lock clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -56,6 +56,9 @@ test-e2e: dev ## Test the running services from outside
 
 test-faults: dev ## Test that nothing is lost when anything dies; SEED=n makes the choices of an earlier run
 	$(PYTEST) tests/faults $(addprefix --seed=,$(SEED))
+
+soak: dev ## Have anything happen at any time for MINUTES=10, with SEED=n as an earlier run
+	$(PYTEST) tests/faults/test_soak.py -s --minutes=$(or $(MINUTES),10) $(addprefix --seed=,$(SEED))
 
 test-browser: dev chromium ## Test the page in Chromium
 	$(PYTEST) tests/browser

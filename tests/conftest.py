@@ -23,6 +23,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=secrets.randbelow(10**6),
         help="what the tests of faults make their choices from",
     )
+    parser.addoption(
+        "--minutes", type=float, default=0.0, help="how long the soak goes on; at least one round"
+    )
 
 
 def pytest_report_header(config: pytest.Config) -> str:
