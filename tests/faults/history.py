@@ -73,11 +73,12 @@ class Truth:
         return cls(replay["race"], replay, race, slides, boards)
 
 
-def check(replay: Frame, witnesses: Sequence[Witness], *, rewound: bool = False) -> None:
+def check(replay: Frame, witnesses: Sequence[Witness], *, rewound: bool = False, apart: bool = False) -> None:
     """See that nothing of a race was lost, doubled, changed or given away.
 
     `rewound` says that the store went back on purpose: standings may then fall, as boards do until clients have offered
-    their slides again.
+    their slides again. `apart` says that two replicas served the race: from one connection to the next standings may
+    fall, as one replica hears a moment later what the other committed.
 
     Raises:
         AssertionError: something was.
@@ -93,7 +94,8 @@ def check(replay: Frame, witnesses: Sequence[Witness], *, rewound: bool = False)
         _check_secrecy(truth, witness)
         _check_order(witness)
         if not rewound:
-            _check_standings(truth, witness)
+            for frames in witness.each_connection() if apart else [witness.received]:
+                _check_standings(truth, witness, frames)
 
 
 def _boards(seed: Seed, made: Sequence[str]) -> Iterator[tuple[list[int], int]]:
@@ -217,10 +219,12 @@ def _check_order(witness: Witness) -> None:
                 race = now
 
 
-def _check_standings(truth: Truth, witness: Witness) -> None:
+def _check_standings(truth: Truth, witness: Witness, frames: Sequence[Frame]) -> None:
     """No standing ever falls, nobody who is out comes back, and each is one that the log gives."""
     seen: dict[int, Frame] = {}
-    for frame in witness.of_race("race", truth.number):
+    for frame in frames:
+        if frame["type"] != "race" or frame["race"] != truth.number:
+            continue
         for standing in frame["standings"]:
             seat, slides = Seat(standing["seat"]), standing["slides"]
             before = seen.get(seat, standing)

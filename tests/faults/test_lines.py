@@ -3,12 +3,13 @@
 import asyncio
 import random
 from collections.abc import Sequence
+from functools import partial
 
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
 from tests.faults.lines import Between, lose_one_answer
 from tests.faults.party import Party, racing
-from tests.faults.racer import careful
+from tests.faults.racer import Racer, careful
 
 from game_service.commits import COMMIT
 
@@ -59,6 +60,21 @@ async def test_a_commit_whose_answer_is_lost_runs_once(
         await party.end()
 
 
+async def test_slides_that_come_twice_and_in_any_order_are_made_once(
+    fleet: Fleet, rng: random.Random
+) -> None:
+    async with racing(fleet.bases, rng, size=4, watched=True, choose=careful) as party:
+        for racer in party.racers:
+            racer.copies = racer.slides.copies = 2
+            racer.pressing = True
+        for racer in party.racers:
+            await racer.until(partial(has_made, racer, 60), seconds=30)
+        await party.settled()
+        assert repeated(party) > 60, "hardly a slide came twice"
+        assert any("SLIDE_OUT_OF_ORDER" in racer.slides.refusals for racer in party.racers)
+        await party.end()
+
+
 async def losing_one(party: Party, lines: Sequence[Between], request: bytes, *, rng: random.Random) -> None:
     """Lose the answer to one request, over whichever of the lines it goes, while everyone slides."""
     party.press()
@@ -67,6 +83,10 @@ async def losing_one(party: Party, lines: Sequence[Between], request: bytes, *, 
     async with asyncio.timeout(LOST_S):
         while not loss.happened:
             await asyncio.sleep(0.005)
+
+
+def has_made(racer: Racer, slides: int) -> bool:
+    return len(racer.slides.made) >= slides
 
 
 def unanswered(party: Party) -> int:
