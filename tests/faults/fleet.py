@@ -83,7 +83,7 @@ class Fleet:
     def calm(self) -> None:
         """Make all lines plain again."""
         for line in (*self.game_lines, *self.table_lines, *self.doors, *self.store_lines.values()):
-            line.weather()
+            line.calm()
 
     def start(self) -> None:
         for service in self.services:

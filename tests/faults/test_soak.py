@@ -42,6 +42,7 @@ async def one_round(fleet: Fleet, rng: random.Random) -> tuple[list[str], int]:
             done.append(mischief.__name__)
             await mischief(fleet, rng)
             await asyncio.sleep(rng.uniform(0, 1))
+        fleet.calm()
         await asyncio.to_thread(fleet.wait_ready)
         for party in parties:
             await party.end()
