@@ -14,6 +14,7 @@ from tests.faults.party import Party, racing
 from tests.faults.racer import Racer, careful
 from tests.faults.slides import Slides
 from tests.friend import Frame
+from tests.proxy import Weather
 
 TAKEOVERS = 50
 TOLD_S = 1
@@ -98,6 +99,7 @@ async def test_the_newest_tab_holds_the_seat_and_no_key_of_an_older_one_lands(
     async with (
         racing(fleet.bases, rng, size=2, choose=careful) as party,
         tabs_of(party.racers[1], rng) as tabs,
+        late(fleet),
     ):
         party.racers[0].pressing = True
         newer, older = tabs
@@ -138,11 +140,27 @@ async def test_of_two_tabs_that_come_back_at_once_one_holds_the_seat(
         await checked(party, newer, older)
 
 
+@contextlib.asynccontextmanager
+async def late(fleet: Fleet) -> AsyncIterator[None]:
+    """Have what gateways send to game-service come late: keys of the older tab are on their way when the newer is there."""
+    for line in fleet.game_lines:
+        line.weather(up=Weather(delay_s=0.03, jitter_s=0.03))
+    try:
+        yield
+    finally:
+        fleet.calm()
+
+
 async def until_moved(tab: Tab) -> None:
     """Wait until a tab is told that another is here now."""
     await tab.until(lambda: tab.closed is not None)
     assert tab.closed == MOVED, f"the older tab was closed with {tab.closed}"
     assert tab.received[-1]["type"] == "moved"
+
+
+def is_anothers(frame: Frame) -> bool:
+    """Tell the answer to a slide that had been made when it was asked for first."""
+    return frame["type"] == "board" and frame["re"] is not None and frame["slide"] is None
 
 
 async def checked(party: Party, newer: Tab, older: Tab) -> None:
@@ -167,6 +185,10 @@ async def checked(party: Party, newer: Tab, older: Tab) -> None:
         for name, tab in (("newer", newer), ("older", older))
     ]
     check(replay, witnesses, apart=True)
+    for tab in (newer, older):
+        assert not any(map(is_anothers, tab.received)), (
+            "a key of the older tab landed in the newer one's place"
+        )
     made = [word for _, word in replay["seats"][1]["slides"]]
     reigns = sorted(
         ((reign.first, reign.slides.made[reign.first :], reign.slides.under_way)
