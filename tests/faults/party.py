@@ -186,6 +186,11 @@ async def gathered(
             yield party
             for each in party.everyone:
                 each.stop()
+    except ExceptionGroup as group:
+        # What failed in the block comes out as it is, however many parties are gathered at once.
+        if len(group.exceptions) > 1:
+            raise
+        raise group.exceptions[0] from None
     finally:
         for each in party.everyone:
             await each.close()

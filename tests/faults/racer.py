@@ -35,6 +35,8 @@ class Racer(Friend):
     connections: list[int] = field(default_factory=list)
     acks: list[float] = field(default_factory=list)
     pressing: bool = False
+    away: bool = False
+    """Whether its page stays closed once the connection is gone."""
     copies: int = 1
     """How many times each slide frame is sent; more than once, in any order."""
     choose: Callable[["Racer"], str | None] | None = None
@@ -91,7 +93,8 @@ class Racer(Friend):
 
     async def _pump(self) -> None:
         if self.closed is not None:
-            await self._come_back()
+            if not self.away:
+                await self._come_back()
             return
         at = asyncio.get_running_loop().time()
         oldest = next(iter(self.slides.unanswered.values()), None)
