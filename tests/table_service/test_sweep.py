@@ -90,6 +90,32 @@ async def test_an_entry_that_cannot_be_read_or_handled_holds_up_no_other(tables:
     assert min(left.values()) > tables.now
 
 
+async def test_an_entry_that_is_no_text_is_left_alone_like_any_other(tables: Tables) -> None:
+    key = keys.clocks_key(BUCKET)
+    await tables.store.client.zadd(key, {b"nonsense\xff": 1})
+    sweep = Sweep(tables.store)
+    await sweep.once(due_of(tables).handle)
+    ((_, again),) = await tables.store.client.zrange(key, 0, -1, withscores=True)
+    assert float(again) > tables.now + 50_000
+
+
+async def test_a_bucket_that_cannot_be_swept_holds_up_no_other(
+    tables: Tables, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = (BUCKET + 1) % keys.BUCKETS
+    await tables.store.client.set(keys.clocks_key(other), "nonsense")
+    await tables.store.client.zadd(keys.clocks_key(BUCKET), {clocks.to_text(ExpireDue(ID)): 1})
+    sweep, handled = Sweep(tables.store), []
+
+    async def handle(entry: Entry) -> None:
+        handled.append(entry)
+
+    for _ in range(3):
+        await sweep.once(handle)
+    assert handled == [ExpireDue(ID)]
+    assert [record.message for record in caplog.records] == ["a bucket cannot be swept"]
+
+
 async def test_how_late_entries_are_is_counted(tables: Tables) -> None:
     async def handle(_: Entry) -> int | None:
         return None
@@ -293,6 +319,16 @@ async def test_what_cannot_be_read_is_not_taken_for_gone(tables: Tables) -> None
     with pytest.raises(Unreadable):
         await tables.load(ID)
     assert "expire:K7QM2XWP" in await scores(tables, keys.clocks_key(BUCKET))
+
+
+async def test_a_table_whose_key_is_something_else_spoils_no_other(tables: Tables) -> None:
+    other = TableId("00000000")
+    await opened(tables)
+    await tables.store.client.set(keys.table_key(other), "nonsense")
+    found, unreadable = await tables.load_many([ID, other])
+    assert isinstance(found, Loaded)
+    assert isinstance(unreadable, Unreadable)
+    assert await tables.versions([ID, other]) == [found.table.version, 0]
 
 
 async def test_a_host_who_is_alone_and_gone_keeps_the_sweep_not_busy(tables: Tables) -> None:

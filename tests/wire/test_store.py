@@ -7,7 +7,7 @@ import pytest
 from tests.stack import Valkey
 
 from wire import keys, news
-from wire.store import OutcomeUnknown, Script, Store, StoreError, StoreRefused
+from wire.store import OutcomeUnknown, Script, Store, StoreError, StoreRefused, WrongType
 
 COUNT = Script("return redis.call('INCR', KEYS[1])")
 
@@ -99,6 +99,20 @@ async def test_an_error_reply_is_a_refusal(store_url: str) -> None:
     store = await Store.connect(store_url)
     with pytest.raises(StoreRefused, match="no such"):
         await store.run(Script("return redis.error_reply('no such thing')"), ["{b00}:n"], [])
+    await store.aclose()
+
+
+async def test_a_key_of_the_wrong_type_spoils_no_other(store_url: str) -> None:
+    store = await Store.connect(store_url)
+    await store.client.set("{b00}:n", 7)
+    commands = [("HGET", "{b00}:n", "v"), ("GET", "{b00}:n")]
+    wrong, right = await store.read_apart(commands)
+    assert isinstance(wrong, WrongType)
+    assert right == b"7"
+    with pytest.raises(WrongType):
+        await store.read(commands)
+    with pytest.raises(StoreRefused):
+        await store.read_apart([("GET",)])
     await store.aclose()
 
 

@@ -13,7 +13,7 @@ from game_service.places import Places
 from game_service.records import Snapshot, dealt_record, pack
 from wire import keys
 from wire.ids import RaceId
-from wire.store import Argument, Reply, Script, Store, StoreRefused
+from wire.store import Argument, Reply, Script, Store, StoreRefused, WrongType
 
 MOST_IN_A_BATCH = 256
 """How many races one script call commits at most, so that no call holds the store for long."""
@@ -159,34 +159,24 @@ async def deal(store: Store, race: RaceId, dealt: Deal, *, starts_at: int, count
     return Dealt(starts_at, deadline, ended_at, Meta(reply[3]), now)
 
 
-class DamagedKey(StoreRefused):
-    """One of the keys read holds something that is no record."""
-
-
-async def load(store: Store, races: Sequence[RaceId]) -> list[Stored | None]:
+async def load(store: Store, races: Sequence[RaceId]) -> list[Stored | WrongType | None]:
     """Read races' records in one write; None for one that is not there.
 
     Raises:
-        DamagedKey: one of them is no record; none was read.
         StoreError: they could not be read.
     """
     fields = ("v", "s", "at", "dl", "ea", "last", "meta")
-    try:
-        replies = await store.read([("HMGET", keys.race_key(race), *fields) for race in races])
-    except StoreRefused as error:
-        if "WRONGTYPE" not in str(error):
-            raise
-        raise DamagedKey(str(error)) from error
-    return [_stored(reply) for reply in replies]
+    replies = await store.read_apart([("HMGET", keys.race_key(race), *fields) for race in races])
+    return [reply if isinstance(reply, WrongType) else _stored(reply) for reply in replies]
 
 
 async def versions(store: Store, races: Sequence[RaceId]) -> list[tuple[int, int] | None]:
-    """Read races' (version, last) in one write; None for one that is not there.
+    """Read races' (version, last) in one write; None for one that is not there, or is no record.
 
     Raises:
         StoreError: they could not be read.
     """
-    replies = await store.read([("HMGET", keys.race_key(race), "v", "last") for race in races])
+    replies = await store.read_apart([("HMGET", keys.race_key(race), "v", "last") for race in races])
     return [_version(reply) for reply in replies]
 
 
@@ -235,7 +225,7 @@ def _numbers(reply: Reply, count: int) -> list[int]:
     return [number for number in reply if isinstance(number, int)]
 
 
-def _version(reply: Reply) -> tuple[int, int] | None:
+def _version(reply: Reply | WrongType) -> tuple[int, int] | None:
     match reply:
         case [bytes(version), bytes(last)]:
             return int(version), int(last)

@@ -6,6 +6,7 @@ commits gather, so that calls carry more the busier it is.
 
 import asyncio
 from collections.abc import Sequence
+from typing import assert_never
 
 from game_service import commits
 from game_service.alarms import Alarms
@@ -18,7 +19,8 @@ from game_service.standings import Standings
 from wire import keys, news
 from wire.ids import RaceId
 from wire.log import events
-from wire.store import Store, StoreError, StoreRefused
+from wire.seldom import Seldom
+from wire.store import Store, StoreError, StoreRefused, WrongType
 
 _LOG = events("game_service")
 POLL_S = 1.0
@@ -49,6 +51,7 @@ class Races:
         self._reveals = Reveals(store)
         self._poll = asyncio.Event()
         self._turned = asyncio.Event()
+        self._seldom = Seldom()
 
     def get(self, race: RaceId) -> Running:
         """Give a race, taking it into memory where it is not; it stays while somebody follows it."""
@@ -143,34 +146,29 @@ class Races:
             await self._load_part(races[start : start + MOST_LOADS])
 
     async def _load_part(self, part: Sequence[Running]) -> None:
-        try:
-            found = await commits.load(self.store, [running.race for running in part])
-        except commits.DamagedKey as error:
-            await self._load_apart(part, error)
-            return
+        found = await commits.load(self.store, [running.race for running in part])
         for running, stored in zip(part, found, strict=True):
-            await self._take(running, stored)
+            match stored:
+                case None:
+                    running.vanished()
+                case WrongType():
+                    self._unreadable(running, stored)
+                case Stored():
+                    await self._take(running, stored)
+                case _:
+                    assert_never(stored)
 
-    async def _load_apart(self, part: Sequence[Running], error: commits.DamagedKey) -> None:
-        """Load races one by one, so that the damaged one spoils no other."""
-        if len(part) > 1:
-            for running in part:
-                await self._load_part([running])
-            return
-        for running in part:
-            _LOG.exception("a race's key holds something else", error, race=running.race)
-            running.unreadable()
+    def _unreadable(self, running: Running, error: Exception) -> None:
+        running.unreadable()
+        if self._seldom.now(running.race):
+            _LOG.exception("a race's record cannot be read", error, race=running.race)
 
-    async def _take(self, running: Running, stored: Stored | None) -> None:
-        if stored is None:
-            running.vanished()
-            return
+    async def _take(self, running: Running, stored: Stored) -> None:
         before = running.known
         try:
             deal, snapshot = read_stored(stored)
         except ValueError as error:
-            _LOG.exception("a race's record cannot be read", error, race=running.race, version=stored.version)
-            running.unreadable()
+            self._unreadable(running, error)
             return
         if await self._reveals.restored(running, stored):
             return
@@ -186,7 +184,8 @@ class Races:
         try:
             results = await commits.commit(self.store, [commit for _, commit in proposed])
         except StoreRefused as error:
-            _LOG.exception("the store refuses commits", error, races=len(proposed))
+            if self._seldom.now("refused"):
+                _LOG.exception("the store refuses commits", error, races=len(proposed))
             for running, _ in proposed:
                 running.fail()
             return
@@ -195,7 +194,7 @@ class Races:
                 running.forget()
             raise
         for (running, commit), result in zip(proposed, results, strict=True):
-            if result.outcome is commits.Outcome.FAILED:
+            if result.outcome is commits.Outcome.FAILED and self._seldom.now(running.race):
                 _LOG.error("a race's commit failed", race=running.race, version=commit.base.version)
             chain = running.settle(result)
             if chain is None:

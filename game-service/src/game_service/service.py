@@ -24,7 +24,7 @@ from wire import keys
 from wire.ids import BrowserHash, RaceId, parse_race_id
 from wire.log import events
 from wire.refusal import Refusal, Refused, abort, of_rule
-from wire.store import Store, StoreError
+from wire.store import Store, StoreError, WrongType
 
 _LOG = events("game_service")
 CALL_S = 5.0
@@ -176,6 +176,8 @@ async def _read(store: Store, race: RaceId) -> tuple[Deal, Snapshot]:
     (stored,) = await commits.load(store, [race])
     if stored is None:
         raise Refused(Refusal.RACE_NOT_RUNNING)
+    if isinstance(stored, WrongType):
+        raise stored
     return read_stored(stored)
 
 

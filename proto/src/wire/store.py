@@ -9,6 +9,7 @@ Errors:
     StoreError
     ├── OutcomeUnknown   the connection broke or the answer did not come: it ran, or it did not
     └── StoreRefused     the store answered with an error: it did not run, or not to its end
+        └── WrongType    a key holds what no service of ours writes there
 """
 
 import asyncio
@@ -66,6 +67,10 @@ class OutcomeUnknown(StoreError):
 
 class StoreRefused(StoreError):
     """The store answered with an error, such as out of memory or read only."""
+
+
+class WrongType(StoreRefused):
+    """A key holds what no service of ours writes there; nothing was done with it, and others are as good as ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,21 +177,35 @@ class Store:
             OutcomeUnknown: no answer came.
             StoreRefused: the store answered one of them with an error.
         """
+        replies: list[Reply] = []
+        for reply in await self.read_apart(commands):
+            if isinstance(reply, WrongType):
+                raise reply
+            replies.append(reply)
+        return replies
+
+    async def read_apart(self, commands: Sequence[Sequence[Argument]]) -> list[Reply | WrongType]:
+        """Run commands like `read`, each by itself where a key is not what it should be: one such spoils no other.
+
+        Raises:
+            OutcomeUnknown: no answer came.
+            StoreRefused: the store answered one of them with another error.
+        """
         if not commands:
             return []
         try:
             with talking():
-                return await self._pipeline(commands)
+                return [_apart(reply) for reply in await self._pipeline(commands)]
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
             raise OutcomeUnknown(str(error)) from error
         except RedisError as error:
             raise StoreRefused(str(error)) from error
 
-    async def _pipeline(self, commands: Sequence[Sequence[Argument]]) -> list[Reply]:
+    async def _pipeline(self, commands: Sequence[Sequence[Argument]]) -> list[Reply | Exception]:
         async with self.client.pipeline(transaction=False) as pipe:
             for command in commands:
                 pipe.execute_command(*command)
-            replies: list[Reply] = await pipe.execute()
+            replies: list[Reply | Exception] = await pipe.execute(raise_on_error=False)
             return replies
 
     async def hear_time(self) -> None:
@@ -271,6 +290,14 @@ def talking() -> Iterator[None]:
             raise asyncio.CancelledError
 
 
+def _apart(reply: Reply | Exception) -> Reply | WrongType:
+    if not isinstance(reply, Exception):
+        return reply
+    if "WRONGTYPE" in str(reply):
+        return WrongType(str(reply))
+    raise reply
+
+
 def _single(url: str) -> Redis:
     pool = BlockingConnectionPool.from_url(
         url,
@@ -327,4 +354,4 @@ def _shown(url: str) -> str:
     return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
-__all__ = ["OutcomeUnknown", "Reply", "Script", "Store", "StoreError", "StoreRefused"]
+__all__ = ["OutcomeUnknown", "Reply", "Script", "Store", "StoreError", "StoreRefused", "WrongType"]

@@ -8,7 +8,7 @@ from table_service.domain.table import SEATS, Leases, Table
 from table_service.watchers import total
 from wire import keys
 from wire.ids import TableId
-from wire.store import Reply, StoreError
+from wire.store import Reply, StoreError, WrongType
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,9 @@ def reading(tables: Sequence[TableId], now: int) -> list[tuple[str, ...]]:
     return commands
 
 
-def read_tables(tables: Sequence[TableId], replies: Sequence[Reply]) -> list[Loaded | Unreadable | None]:
+def read_tables(
+    tables: Sequence[TableId], replies: Sequence[Reply | WrongType]
+) -> list[Loaded | Unreadable | None]:
     """Read what the store answers to `reading`; None for a table that is not there."""
     left = iter(replies)
     streams = {bucket: _streams(next(left), next(left)) for bucket in _buckets(tables)}
@@ -53,8 +55,11 @@ def _buckets(tables: Sequence[TableId]) -> list[int]:
     return sorted({keys.bucket_of(table) for table in tables})
 
 
-def _loaded(replies: Iterator[Reply], streams: Mapping[bytes, int]) -> Loaded | Unreadable | None:
+def _loaded(replies: Iterator[Reply | WrongType], streams: Mapping[bytes, int]) -> Loaded | Unreadable | None:
     stored, leases, watchers = next(replies), next(replies), next(replies)
+    for reply in (stored, leases):
+        if isinstance(reply, WrongType):
+            return Unreadable(str(reply))
     if not isinstance(stored, list) or not isinstance(stored[1], bytes):
         return None
     try:
@@ -64,7 +69,7 @@ def _loaded(replies: Iterator[Reply], streams: Mapping[bytes, int]) -> Loaded | 
     return Loaded(table, _leases(leases), total(_pairs(watchers), streams))
 
 
-def _leases(reply: Reply) -> dict[int, int]:
+def _leases(reply: Reply | WrongType) -> dict[int, int]:
     scores = reply if isinstance(reply, list) else []
     return {
         seat: int(float(score))
@@ -73,7 +78,7 @@ def _leases(reply: Reply) -> dict[int, int]:
     }
 
 
-def _streams(live: Reply, streams: Reply) -> dict[bytes, int]:
+def _streams(live: Reply | WrongType, streams: Reply | WrongType) -> dict[bytes, int]:
     """Give the number of each live gateway's newest stream."""
     heard = live if isinstance(live, list) else []
     return {gateway: int(float(number)) for gateway, number in _pairs(streams).items() if gateway in heard}

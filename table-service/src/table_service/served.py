@@ -18,6 +18,7 @@ from tilerace.table.v1 import table_pb2
 from wire import log, news
 from wire.batching import Overflow
 from wire.ids import TableId
+from wire.seldom import Seldom
 from wire.store import StoreError
 
 EVERY_S = 1.0
@@ -40,6 +41,7 @@ class Served:
         self._some = asyncio.Event()
         self._watchers = Watchers(tables.store)
         self._seconds = 0
+        self._seldom = Seldom()
 
     @property
     def streams(self) -> Iterable[Stream]:
@@ -161,7 +163,8 @@ class Served:
             case Loaded():
                 self._take(found)
             case Unreadable():
-                _LOG.warning("a table cannot be read", table=table)
+                if self._seldom.now(table):
+                    _LOG.warning("a table cannot be read", table=table)
             case None:
                 self._gone(table)
             case _:

@@ -6,10 +6,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 from table_service import metrics
+from table_service.reading import Unreadable
 from table_service.scripts import SETTLE, SWEEP
 from table_service.settings import GATEWAY_LIVES_MS
 from wire import clocks, keys, log
 from wire.refusal import Refused
+from wire.seldom import Seldom
 from wire.store import Reply, Store, StoreError
 
 OUTAGE_MS = 3_000
@@ -33,9 +35,22 @@ Handle = Callable[[clocks.Entry], Awaitable[int | None]]
 class Due(NamedTuple):
     """An entry that was handed out, until it is due again at `claimed` (ms)."""
 
-    text: str
+    member: bytes
     bucket: int
     claimed: int
+
+    @property
+    def text(self) -> str:
+        """The entry to be read and told of, whatever it is made of."""
+        return self.member.decode(errors="replace")
+
+
+class Swept(NamedTuple):
+    """What a bucket's sweep gave: by how much leases were moved, when next to sweep (-1: no more), entries with their ms."""
+
+    moved_ms: int
+    next_due: int
+    entries: list[tuple[bytes, int]]
 
 
 class Sweep:
@@ -45,7 +60,8 @@ class Sweep:
         """Sweep this store."""
         self._store = store
         self._wake = asyncio.Event()
-        self._in_hand: set[str] = set()
+        self._in_hand: set[bytes] = set()
+        self._seldom = Seldom()
         self._swept: dict[int, int] = {}
         self._moving: set[int] = set()
         self._mending = asyncio.Lock()
@@ -120,15 +136,23 @@ class Sweep:
         self._swept[group] = now
         due: list[Due] = []
         wait_s = LONGEST_S
-        for bucket, (moved_ms, next_due, entries) in zip(buckets, found, strict=True):
-            self._tell_moved(bucket, moved_ms)
-            if next_due >= 0:
-                wait_s = min(wait_s, (next_due - now) / 1000)
-            for text, due_ms in entries:
+        for bucket, swept in zip(buckets, found, strict=True):
+            if isinstance(swept, str):
+                self._tell_faulty(bucket, swept)
+                continue
+            self._tell_moved(bucket, swept.moved_ms)
+            if swept.next_due >= 0:
+                wait_s = min(wait_s, (swept.next_due - now) / 1000)
+            for member, due_ms in swept.entries:
                 metrics.LAG.observe(max(0, now - due_ms) / 1000)
-                due.append(Due(text, bucket, now + AGAIN_MS))
+                due.append(Due(member, bucket, now + AGAIN_MS))
         metrics.SWEEPS.inc()
         return due, wait_s
+
+    def _tell_faulty(self, bucket: int, words: str) -> None:
+        metrics.FAILED_SWEEPS.inc()
+        if self._seldom.now(f"bucket {bucket}"):
+            _LOG.error("a bucket cannot be swept", bucket=bucket, store_says=words)
 
     def _tell_moved(self, bucket: int, moved_ms: int) -> None:
         """Tell of an outage once, however many sweeps it takes."""
@@ -157,8 +181,8 @@ class Sweep:
 
     def _handle_all(self, tasks: asyncio.TaskGroup, entries: Sequence[Due], handle: Handle) -> None:
         for due in entries:
-            if due.text not in self._in_hand:
-                self._in_hand.add(due.text)
+            if due.member not in self._in_hand:
+                self._in_hand.add(due.member)
                 tasks.create_task(self._handle_one(due, handle))
 
     async def _handle_one(self, due: Due, handle: Handle) -> None:
@@ -166,44 +190,54 @@ class Sweep:
         try:
             await self._settle(due, await handle(clocks.from_text(due.text)))
             metrics.ENTRIES.labels("handled").inc()
+        except Unreadable:
+            self._tell_again(due, "Unreadable")
+            metrics.ENTRIES.labels("faulty").inc()
+            await self._leave_alone(due)
         except (Refused, StoreError) as error:
-            _LOG.warning("entry is to be tried again", entry=due.text, error=type(error).__name__)
+            self._tell_again(due, type(error).__name__)
             metrics.ENTRIES.labels("again").inc()
         except Exception as error:  # noqa: BLE001 - one bad entry must not stop the sweep
             _LOG.exception("entry cannot be handled", error, entry=due.text)
             metrics.ENTRIES.labels("faulty").inc()
             await self._leave_alone(due)
         finally:
-            self._in_hand.discard(due.text)
+            self._in_hand.discard(due.member)
+
+    def _tell_again(self, due: Due, error: str) -> None:
+        if self._seldom.now(due.text):
+            _LOG.warning("entry is to be tried again", entry=due.text, error=error)
 
     async def _leave_alone(self, due: Due) -> None:
         try:
             await self._settle(due, self._store.clock.now() + FAULTY_AGAIN_MS)
         except StoreError as error:
-            _LOG.warning("entry is to be tried again", entry=due.text, error=type(error).__name__)
+            self._tell_again(due, type(error).__name__)
 
     async def _settle(self, due: Due, again: int | None) -> None:
         next_due = "" if again is None else again
-        await self._store.run(SETTLE, [keys.clocks_key(due.bucket)], [due.text, due.claimed, next_due])
+        await self._store.run(SETTLE, [keys.clocks_key(due.bucket)], [due.member, due.claimed, next_due])
 
 
-def _read(reply: Reply) -> tuple[int, list[tuple[int, int, list[tuple[str, int]]]]]:
+def _read(reply: Reply) -> tuple[int, list[Swept | str]]:
     if not isinstance(reply, list) or not isinstance(reply[0], int):
         raise StoreError("a sweep answered in another shape")
     return reply[0], list(_buckets(reply[1:]))
 
 
-def _buckets(replies: Sequence[Reply]) -> Iterator[tuple[int, int, list[tuple[str, int]]]]:
+def _buckets(replies: Sequence[Reply]) -> Iterator[Swept | str]:
     for bucket in replies:
         match bucket:
             case [int(moved), int(next_due), *entries]:
                 pairs = zip(entries[::2], entries[1::2], strict=True)
-                yield moved, next_due, [_entry(text, due) for text, due in pairs]
+                yield Swept(moved, next_due, [_entry(member, due) for member, due in pairs])
+            case bytes():
+                yield bucket.decode(errors="replace")
             case _:
                 raise StoreError("a sweep answered in another shape")
 
 
-def _entry(text: Reply, due: Reply) -> tuple[str, int]:
-    if not isinstance(text, bytes) or not isinstance(due, int):
+def _entry(member: Reply, due: Reply) -> tuple[bytes, int]:
+    if not isinstance(member, bytes) or not isinstance(due, int):
         raise StoreError("a sweep answered in another shape")
-    return text.decode(errors="replace"), due
+    return member, due

@@ -80,7 +80,7 @@ class Tables:
         for _ in range(READINGS):
             asked = self.now
             await self._mend({keys.bucket_of(table) for table in tables})
-            found = read_tables(tables, await self.store.read(reading(tables, self.now)))
+            found = read_tables(tables, await self.store.read_apart(reading(tables, self.now)))
             # Where we were paused meanwhile, what was mended before says nothing of now.
             if self.now - asked <= OUTAGE_MS:
                 return found
@@ -105,12 +105,12 @@ class Tables:
                 assert_never(found)
 
     async def versions(self, tables: Sequence[TableId]) -> list[int]:
-        """Read versions, 0 for a table that is not there.
+        """Read versions, 0 for a table that is not there or is no record.
 
         Raises:
             StoreError: the store did not answer.
         """
-        replies = await self.store.read([("HGET", keys.table_key(table), "v") for table in tables])
+        replies = await self.store.read_apart([("HGET", keys.table_key(table), "v") for table in tables])
         return [int(reply) if isinstance(reply, bytes) else 0 for reply in replies]
 
     async def create(self, table: Table) -> Loaded:
@@ -164,7 +164,7 @@ class Tables:
     async def visited(self, tables: Collection[TableId]) -> None:
         """Count a visit: each of these tables is kept for another day from now."""
         due = str(self.now + EXPIRE_MS)
-        await self.store.read(
+        await self.store.read_apart(
             [
                 (
                     "ZADD",

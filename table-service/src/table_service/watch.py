@@ -41,7 +41,7 @@ class Watch:
         Raises:
             StoreError: the store did not answer.
         """
-        await self._tables.store.read(
+        await self._tables.store.read_apart(
             [
                 ("ZADD", keys.streams_key(bucket), "GT", stream.number, stream.gateway)
                 for bucket in range(keys.BUCKETS)
@@ -59,7 +59,7 @@ class Watch:
             return
         stream.heard_at = now
         until = now + GATEWAY_LIVES_MS
-        await self._tables.store.read(
+        await self._tables.store.read_apart(
             [("ZADD", keys.gateways_key(bucket), until, stream.gateway) for bucket in range(keys.BUCKETS)]
         )
 
@@ -94,7 +94,7 @@ class Watch:
             await self._served.count(stream, list(stream.watchers))
 
     async def _is_superseded(self, stream: Stream) -> bool:
-        (newest,) = await self._tables.store.read([("ZSCORE", keys.streams_key(0), stream.gateway)])
+        (newest,) = await self._tables.store.read_apart([("ZSCORE", keys.streams_key(0), stream.gateway)])
         return isinstance(newest, bytes | float) and float(newest) > stream.number
 
     async def _connect_all(self, stream: Stream, calls: Sequence[table_pb2.Connect]) -> None:
@@ -203,7 +203,7 @@ class Watch:
             commands.append(("ZADD", leases, "XX", "GT", until, keys.lease(socket.table, seat)))
             if not seated.connected:
                 back.add(socket.table)
-        await self._tables.store.read(commands)
+        await self._tables.store.read_apart(commands)
         await self._tables.visited({socket.table for socket in sockets})
         await self._look_at(back)
 

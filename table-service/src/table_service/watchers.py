@@ -37,7 +37,7 @@ class Watchers:
             key, value = keys.watchers_key(table), f"{count} {stream.number}"
             commands.append(("HSET", key, stream.gateway, value) if count else ("HDEL", key, stream.gateway))
             commands.append(("SPUBLISH", keys.tables_channel(keys.bucket_of(table)), f"{table} 0"))
-        await self._store.read(commands)
+        await self._store.read_apart(commands)
         for table, count in changed.items():
             if count:
                 stream.watchers[table] = count

@@ -7,7 +7,8 @@
 -- KEYS, five a bucket: sweep, clocks, leases, gateways, streams.
 -- ARGV: 1 ms without a sweep that count as an outage   2 ms until an entry is due again   3 most entries a bucket
 --       4 ms a gateway counts as there after it was heard   5 ms after which a gateway that is gone is forgotten
--- Answers: the store's time, then for each bucket {ms the leases were moved, next due ms or -1, entry, its due ms ...}.
+-- Answers: the store's time, then for each bucket {ms the leases were moved, next due ms or -1, entry, its due ms ...},
+--          or what is wrong with it, which keeps no other from being swept.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local outage, again, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -64,5 +65,9 @@ local function sweep_bucket(k)
 end
 
 local answers = {now}
-for number = 0, #KEYS / 5 - 1 do answers[#answers + 1] = sweep_bucket(number * 5) end
+for number = 0, #KEYS / 5 - 1 do
+  local ran, answer = pcall(sweep_bucket, number * 5)
+  if not ran then answer = type(answer) == 'table' and answer.err or tostring(answer) end
+  answers[#answers + 1] = answer
+end
 return answers
