@@ -55,6 +55,17 @@ async def test_a_table_that_is_not_there_is_gone(stub: Stub) -> None:
         assert (await gateway.until(lambda event: event.HasField("gone"))).gone.table == table
 
 
+async def test_a_thousand_sockets_that_come_one_by_one_are_taken_together(stub: Stub, caller: Caller) -> None:
+    await caller.open(new_browser(), name="Ann")
+    async with Gateway.at(stub) as gateway:
+        for socket in range(1, 1001):
+            await gateway.send(connecting(socket, caller.table, new_browser()))
+        await gateway.pong(1)
+        await gateway.until(lambda event: event.connected.socket == 1000)
+        assert gateway.ended is None
+        await gateway.until_table(lambda news: news.table.watchers == 1000)
+
+
 async def test_a_change_is_told_to_every_gateway_that_has_sockets_there(stub: Stub, caller: Caller) -> None:
     ann = new_browser()
     await caller.open(ann, name="Ann")

@@ -4,6 +4,7 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Sequence
+from functools import partial
 from typing import TypeVar
 
 import grpc
@@ -129,7 +130,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         while True:
             request: object = await context.read()
             if not isinstance(request, table_pb2.WatchRequest):
-                await stream.inbox.put(None)
+                stream.inbox.close()
                 return
             if not stream.gateway:
                 stream.gateway, stream.number = _hello(request)
@@ -139,12 +140,11 @@ class TableService(table_pb2_grpc.TableServiceServicer):
             for call, kind in zip(request.calls, kinds, strict=True):
                 if kind == "ping":
                     stream.tell(pong=table_pb2.WatchPong(ping=call.ping.ping))
-            if not {"connect", "disconnect", "renew"}.isdisjoint(kinds):
-                _put(stream, request)
+                elif kind in {"connect", "disconnect", "renew"}:
+                    stream.inbox.put(call)
 
     async def _take(self, stream: Stream) -> None:
-        while (calls := await stream.inbox.get()) is not None:
-            await self._watch.take(stream, calls)
+        await stream.inbox.run(partial(self._watch.take, stream))
         stream.outbox.close()
 
     async def _forget(self, stream: Stream) -> None:
@@ -192,13 +192,6 @@ def _hello(request: table_pb2.WatchRequest) -> tuple[bytes, int]:
     if len(hello.gateway) != GATEWAY_BYTES:
         raise Refused(Refusal.BAD_REQUEST, "A Watch begins with a hello that has the gateway's 16 bytes.")
     return hello.gateway, hello.stream
-
-
-def _put(stream: Stream, request: table_pb2.WatchRequest) -> None:
-    try:
-        stream.inbox.put_nowait(list(request.calls))
-    except asyncio.QueueFull:
-        raise Overflow("a gateway sends faster than it can be taken") from None
 
 
 def _table(text: str) -> TableId:

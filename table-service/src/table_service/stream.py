@@ -1,6 +1,5 @@
 """One gateway's Watch stream: its sockets, and the events that wait for it."""
 
-import asyncio
 from dataclasses import dataclass, field
 
 from tilerace.table.v1 import table_pb2
@@ -9,8 +8,8 @@ from wire.ids import BrowserHash, TableId
 
 BOUND = 20_000
 """How many events may wait for a gateway; past it the stream is cut, and the gateway comes back to snapshots."""
-INBOX = 512
-"""How many messages of a gateway may wait to be taken; past it the stream is cut."""
+INBOX = 50_000
+"""How many calls of a gateway may wait to be taken, more than twice its sockets; past it the stream is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +26,13 @@ class Stream:
     """What a replica knows of one gateway's stream.
 
     `number` counts the gateway's streams, `heard_at` is when the gateway last counted as heard (ms),
-    `inbox` holds what it sent and is not taken yet, None at its end.
+    `inbox` holds what it sent and is not taken yet: taken all at once, however many messages it came in.
     """
 
     gateway: bytes = b""
     number: int = 0
     heard_at: int = 0
-    inbox: asyncio.Queue[list[table_pb2.WatchCall] | None] = field(
-        default_factory=lambda: asyncio.Queue(INBOX)
-    )
+    inbox: Outbox[table_pb2.WatchCall] = field(default_factory=lambda: Outbox(INBOX))
     sockets: dict[int, Socket] = field(default_factory=dict)
     tables: dict[TableId, set[int]] = field(default_factory=dict)
     watchers: dict[TableId, int] = field(default_factory=dict)
