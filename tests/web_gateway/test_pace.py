@@ -1,6 +1,8 @@
 """So many a second, with bursts."""
 
-from web_gateway.pace import Pace
+import pytest
+
+from web_gateway.pace import Pace, retry_ms
 
 
 class Clock:
@@ -34,3 +36,9 @@ def test_what_was_asked_for_lately_is_not_full() -> None:
     lately = pace.full
     clock.now = 1.0
     assert (lately, pace.full) == (False, True)
+
+
+@pytest.mark.parametrize(("sockets", "latest"), [(1, 500), (250, 500), (800, 1600), (20_000, 2_000)])
+def test_the_more_sockets_are_sent_away_the_farther_apart_they_come_back(sockets: int, latest: int) -> None:
+    assert (retry_ms(sockets, 0.0), retry_ms(sockets, 1.0)) == (100, latest)
+    assert retry_ms(sockets, 0.5) == (100 + latest) // 2

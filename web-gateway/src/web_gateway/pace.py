@@ -2,6 +2,22 @@
 
 from collections.abc import Callable
 
+RETRY_MS, MOST_RETRY_MS = (100, 500), 2_000
+"""Between which times few sockets come back after a goodbye, and the latest for any."""
+BACK_A_SECOND = 500
+"""How many may come back in a second without those who race where they come to feeling it."""
+
+
+def retry_ms(sockets: int, chance: float) -> int:
+    """Say when one of so many sockets comes back; `chance` is from 0 to 1. The more there are, the wider apart.
+
+    >>> [retry_ms(sockets, 1.0) for sockets in (1, 500, 20_000)]
+    [500, 1000, 2000]
+    """
+    soonest, latest = RETRY_MS
+    latest = min(max(latest, sockets * 1000 // BACK_A_SECOND), MOST_RETRY_MS)
+    return soonest + int((latest - soonest) * chance)
+
 
 class Pace:
     """A bucket that fills with `a_second` up to `burst`; `monotonic` gives seconds."""

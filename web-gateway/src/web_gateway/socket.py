@@ -10,7 +10,7 @@ from web_gateway.attachment import refused_frame
 from web_gateway.frames import client, server
 from web_gateway.frames.server import FreedWhy, Re
 from web_gateway.gateway import Gateway
-from web_gateway.pace import Pace
+from web_gateway.pace import Pace, retry_ms
 from web_gateway.place import Place
 from web_gateway.seam.frames import Frames
 from web_gateway.table_frames import Holding, holding_of
@@ -26,8 +26,6 @@ MOST_EARLY = 32
 """How many frames may come before the table is known."""
 SLIDES_A_SECOND, SLIDES_BURST = 60.0, 120.0
 FRAMES_A_SECOND, FRAMES_BURST = 20.0, 60.0
-RETRY_MS = (100, 500)
-"""Between which times sockets come back after a goodbye, spread so that not all do at once."""
 
 
 class Socket:
@@ -86,7 +84,8 @@ class Socket:
 
     def leaving(self) -> None:
         """Say goodbye: the gateway goes away."""
-        self._send(server.Bye(retry_ms=random.randint(*RETRY_MS)))  # noqa: S311  spreads load, guards nothing
+        chance = random.random()  # noqa: S311  spreads load, guards nothing
+        self._send(server.Bye(retry_ms=retry_ms(len(self._gateway.sockets), chance)))
 
     def closed(self, code: int) -> None:  # noqa: ARG002  what closed it makes no difference
         """Let everything go."""

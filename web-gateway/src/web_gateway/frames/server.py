@@ -227,7 +227,10 @@ class Freed(_Frame, tag="freed", frozen=True):
 
 
 class Bye(_Frame, tag="bye", frozen=True):
-    """The server goes away; come back after `retry_ms`. The socket closes with 1012."""
+    """The server goes away; come back after `retry_ms`. The socket closes with 1012.
+
+    It is another time for each socket, so that not all come at once: up to 500, with many sockets up to 2000.
+    """
 
     retry_ms: int
 
