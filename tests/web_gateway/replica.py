@@ -50,6 +50,7 @@ class Replica:
         self.address = f"127.0.0.1:{port}"
         self.told: list[Told] = []
         self.pongs = True
+        self.cut_off = False
         self._context: Context | None = None
         self._writing = asyncio.Lock()
         self._server: grpc.aio.Server | None = None
@@ -85,7 +86,7 @@ class Replica:
         match call.WhichOneof("call"):
             case "ping":
                 if self.pongs:
-                    await self.tell(pong=game_pb2.Pong(ping=call.ping.ping))
+                    await self.tell(pong=game_pb2.Pong(ping=call.ping.ping, cut_off=self.cut_off))
             case "slides":
                 self.told += [("slide", *slide) for slide in unpack_slides(call.slides)]
             case "attach":
@@ -201,7 +202,7 @@ async def gate(
     running = asyncio.create_task(made.links.run())
     try:
         # Until both have answered, a race may be on the one that did first.
-        await until(lambda: len(made.links._answering) == len(replicas))
+        await until(lambda: len(made.links._serving) == len(replicas))
         yield made
     finally:
         running.cancel()

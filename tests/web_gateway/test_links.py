@@ -86,6 +86,35 @@ async def test_a_replica_that_falls_silent_is_left_and_avoided() -> None:
         assert gateway.replicas.preferred("K7QM2XWP.1")[0] == gateway.second.address
 
 
+async def test_a_replica_that_does_not_reach_the_store_is_left_with_what_is_in_flight() -> None:
+    async with gate(ping_s=0.2) as gateway:
+        attachment = gateway.attach(Racer())
+        await gateway.first.attaches()
+        attachment.slide(1, LEFT, "s1")
+        await until(lambda: gateway.first.of("slide"))
+        gateway.first.cut_off = True
+        again = await gateway.second.attaches()
+        await until(lambda: gateway.second.of("slide"))
+        assert gateway.second.of("slide") == [("slide", again, 1, LEFT)]
+        await gateway.second.answers(again, 1)
+        gateway.first.cut_off = False
+        await gateway.first.attaches(slides=1, times=2)
+
+
+async def test_where_no_replica_reaches_the_store_races_stay() -> None:
+    async with gate(ping_s=0.2) as gateway:
+        gateway.first.cut_off = gateway.second.cut_off = True
+        await until(lambda: all(link.cut_off for link in gateway.links._links.values()))
+        attachment = gateway.attach(Racer())
+        handle = await gateway.first.attaches()
+        attachment.slide(1, LEFT, "s1")
+        await until(lambda: gateway.first.of("slide"))
+        await asyncio.sleep(0.5)
+        assert gateway.second.of("attach") == []
+        assert gateway.first.of("slide") == [("slide", handle, 1, LEFT)]
+        assert gateway.links.ready
+
+
 async def test_a_draining_replica_is_left_once_nothing_is_in_flight() -> None:
     async with gate() as gateway:
         racer = Racer()

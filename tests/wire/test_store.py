@@ -1,9 +1,11 @@
 """The store on a real Valkey: scripts run once, time is heard, news arrives."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.proxy import CLEAR, LOST, Proxy
 from tests.stack import Valkey
 
 from wire import keys, news
@@ -151,6 +153,31 @@ async def test_the_words_about_an_unreachable_store_hide_its_password() -> None:
     with pytest.raises(StoreError) as caught:
         await Store.connect("redis://user:hidden@127.0.0.1:1/0")
     assert "hidden" not in str(caught.value)
+
+
+async def test_a_store_that_answers_nothing_is_silent_until_it_does(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wire.store.SILENT_S", 0.5)
+    async with Proxy.to(f"http://{store_url.removesuffix('/0').removeprefix('redis://')}", delay_s=0) as line:
+        store = await Store.connect(f"redis://127.0.0.1:{line.port}/0")
+        keeping = asyncio.create_task(store.keep_time(every_s=0.1))
+        await asyncio.sleep(1)
+        assert not store.silent
+        line.up.weather = line.down.weather = LOST
+        await _until(lambda: store.silent)
+        line.up.weather = line.down.weather = CLEAR
+        await line.cut()
+        await _until(lambda: not store.silent)
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+        await store.aclose()
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not holds():
+            await asyncio.sleep(0.01)
 
 
 async def test_the_clock_follows_the_store(store_url: str) -> None:

@@ -75,7 +75,8 @@ class Link:
             case "unsubscribe":
                 self._unsubscribe(call.unsubscribe.race)
             case "ping":
-                self.outbox.tell(game_pb2.LinkEvent(pong=game_pb2.Pong(ping=call.ping.ping)))
+                pong = game_pb2.Pong(ping=call.ping.ping, cut_off=self._races.store.silent)
+                self.outbox.tell(game_pb2.LinkEvent(pong=pong))
             case _:
                 raise Refused(Refusal.BAD_REQUEST)
 

@@ -47,6 +47,8 @@ Reply = bytes | int | None | list["Reply"]
 
 ANSWER_S = 6.0
 """How long an answer of the store is waited for, in seconds: past a pause of five."""
+SILENT_S = 3.0
+"""After how long without any answer a replica says that it does not reach the store."""
 CONNECT_S = 2.0
 MOST_CONNECTIONS = 32
 """How many connections a client of one store has at most; past it, whoever asks waits its turn."""
@@ -94,6 +96,12 @@ class Store:
         self.is_cluster = is_cluster
         self.clock = StoreClock()
         self._fences: dict[int, Redis] = {}
+        self._heard = time.monotonic()
+
+    @property
+    def silent(self) -> bool:
+        """Whether it has answered nothing lately, though `keep_time` asks once a second."""
+        return time.monotonic() - self._heard > SILENT_S
 
     @classmethod
     async def connect(cls, url: str) -> Self:
@@ -159,7 +167,7 @@ class Store:
             StoreRefused: the store answered with an error.
         """
         try:
-            with talking():
+            with self._asking():
                 try:
                     return await self._evalsha(script, script_keys, arguments)
                 except NoScriptError:
@@ -194,7 +202,7 @@ class Store:
         if not commands:
             return []
         try:
-            with talking():
+            with self._asking():
                 return [_apart(reply) for reply in await self._pipeline(commands)]
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
             raise OutcomeUnknown(str(error)) from error
@@ -210,7 +218,7 @@ class Store:
 
     async def hear_time(self) -> None:
         """Ask the store for its TIME and tell the clock."""
-        with talking():
+        with self._asking():
             seconds, micros = await self.client.time()
         self.clock.heard(int(seconds) * 1000 + int(micros) // 1000)
 
@@ -253,6 +261,12 @@ class Store:
             "EVALSHA", script.sha, len(script_keys), *script_keys, *arguments
         )
         return reply
+
+    @contextlib.contextmanager
+    def _asking(self) -> Iterator[None]:
+        with talking():
+            yield
+        self._heard = time.monotonic()
 
     def _fence_client(self, bucket: int) -> Redis:
         group = self.group(bucket)

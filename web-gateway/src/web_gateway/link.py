@@ -45,6 +45,7 @@ class Link:
         self.draining = False
         self.left = False
         self.answered = False
+        self.cut_off = False
         self.followed: set[RaceFeed] = set()
         self._clock = clock
         self._feeds = feeds
@@ -157,7 +158,7 @@ class Link:
                 if feed := self._feeds.get(RaceId(event.unknown.race)):
                     self._on_unknown(feed)
             case "pong":
-                self._pulse.heard = event.pong.ping
+                self._pulse.heard, self.cut_off = event.pong.ping, event.pong.cut_off
             case "draining":
                 self.draining = True
             case _:

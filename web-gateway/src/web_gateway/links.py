@@ -42,7 +42,7 @@ class Links:
         self._feed_of: dict[Attachment, RaceFeed] = {}
         self._failures: dict[str, int] = {}
         self._reroute_at: list[float] = []
-        self._answering: set[str] = set()
+        self._serving: set[str] = set()
         self._tasks: asyncio.TaskGroup
 
     @property
@@ -96,7 +96,8 @@ class Links:
                 for address in self._replicas.addresses:
                     self._link(address)
                 self._attach_again()
-                self._note_who_answers()
+                self._note_who_serves()
+                self._leave_who_is_cut_off()
                 self._reroute()
                 if tick % TICKS == 0:
                     self._look_after()
@@ -152,19 +153,32 @@ class Links:
             self._attach(attachment)
 
     def _best(self, race: RaceId) -> str:
-        """Choose a race's replica: the first preferred that answers, as after an outage all are avoided alike."""
+        """Choose a race's replica: the first preferred that serves, as after an outage all are avoided alike.
+
+        Where none reaches the store, one that at least answers.
+        """
         order = self._replicas.preferred(race)
-        return next((address for address in order if self._answers(address)), order[0])
+        answering = [address for address in order if self._answers(address)] or order
+        return next((address for address in answering if self._serves(address)), answering[0])
 
     def _answers(self, address: str) -> bool:
         link = self._links.get(address)
         return link is not None and link.answered and not link.draining
 
-    def _note_who_answers(self) -> None:
-        answering = {address for address in self._links if self._answers(address)}
-        if answering != self._answering:
-            self._answering = answering
+    def _serves(self, address: str) -> bool:
+        return self._answers(address) and not self._links[address].cut_off
+
+    def _note_who_serves(self) -> None:
+        serving = {address for address in self._links if self._serves(address)}
+        if serving != self._serving:
+            self._serving = serving
             self._reroute_at.append(0.0)
+
+    def _leave_who_is_cut_off(self) -> None:
+        """Move races off replicas that do not reach the store to one that does, with what they have in flight."""
+        for link in [each for each in self._links.values() if each.cut_off and self._serving]:
+            for feed in tuple(link.followed):
+                self._move(feed, link)
 
     def _attach(self, attachment: Attachment) -> None:
         self._lame.pop(attachment, None)
