@@ -20,6 +20,7 @@ from tilerace.table.v1 import table_pb2, table_pb2_grpc
 from wire import log
 from wire.batching import Overflow
 from wire.ids import TableId, parse_table_id
+from wire.in_hand import InHand
 from wire.refusal import Refusal, Refused, abort, grpc_code
 from wire.store import StoreError
 
@@ -27,6 +28,8 @@ GATEWAY_BYTES = 16
 WRITE_S = 10.0
 """How long a gateway may take to accept a message before its stream is cut."""
 DRAIN_S = 2.0
+MOST_OPENING, PATIENCE_S = 256, 1.0
+"""How many tables are being opened at once, and how long the first of them may take before more are refused."""
 
 _LOG = log.events("table_service")
 Answered = TypeVar("Answered")
@@ -43,6 +46,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         self._served = served
         self._watch = watch
         self._ended = asyncio.Event()
+        self._opening = InHand(MOST_OPENING, patience_s=PATIENCE_S)
 
     async def drain(self) -> None:
         """Send the gateways elsewhere, and end their streams when they have gone."""
@@ -62,7 +66,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         self, request: table_pb2.OpenTableRequest, context: _Context
     ) -> table_pb2.OpenTableResponse:
         """Open a table."""
-        loaded = await _answer(context, self._requests.open(_table(request.table), request))
+        loaded = await _answer(context, self._open(request))
         return table_pb2.OpenTableResponse(news=self._news(loaded), now=self._tables.now)
 
     async def GetTable(
@@ -152,6 +156,10 @@ class TableService(table_pb2_grpc.TableServiceServicer):
             await self._watch.ended(stream)
         except StoreError as error:
             _LOG.warning("watchers of a stream that ended stay counted", error=type(error).__name__)
+
+    async def _open(self, request: table_pb2.OpenTableRequest) -> Loaded:
+        with self._opening.one():
+            return await self._requests.open(_table(request.table), request)
 
     async def _visit(self, text: str) -> Loaded:
         table = _table(text)

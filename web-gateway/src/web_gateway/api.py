@@ -20,6 +20,7 @@ from web_gateway.reach import is_loopback
 from web_gateway.replay import replay_of
 from web_gateway.table_frames import table_frame
 from wire.ids import TableId, new_table_id, parse_table_id, race_id
+from wire.in_hand import InHand
 from wire.refusal import Refusal, Refused
 
 MOST_BODY = 4096
@@ -28,6 +29,8 @@ MOST_NUMBER = 9
 TABLES_A_SECOND, TABLES_BURST = 1.0, 60.0
 """How fast one address may open tables; this machine itself as it likes."""
 MOST_ADDRESSES = 10_000
+MOST_OPENING, PATIENCE_S = 128, 1.0
+"""How many tables are being opened at once, and how long the first of them may take before more are refused."""
 RETRY_S = "2"
 
 _STATUS = {
@@ -78,6 +81,7 @@ class Api:
         """Serve one gateway."""
         self._gateway = gateway
         self._paces: dict[str, Pace] = {}
+        self._opening = InHand(MOST_OPENING, patience_s=PATIENCE_S)
 
     async def open_table(self, request: Request) -> Response:
         """Open a table, with the asking browser in seat 1 as its host."""
@@ -88,12 +92,13 @@ class Api:
             raise Refused(Refusal.UNAVAILABLE)
         rules = asked.rules or RulesAsked()
         who, table = self.identify(request), new_table_id()
-        await self._gateway.calls.open_table(
-            table,
-            who.browser,
-            name=name_of(asked.name),
-            rules=rules_of(rules.target, rules.clock_s),
-        )
+        with self._opening.one():
+            await self._gateway.calls.open_table(
+                table,
+                who.browser,
+                name=name_of(asked.name),
+                rules=rules_of(rules.target, rules.clock_s),
+            )
         return known(json(Opened(table=table, url=f"/t/{table}"), HTTPStatus.CREATED), who)
 
     async def show_table(self, request: Request) -> Response:
