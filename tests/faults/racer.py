@@ -26,7 +26,7 @@ class Racer(Friend):
     """One browser at a table; `bases` are the gateways it tries in turn, from `base` on.
 
     `connections` are the numbers of frames received before each of its connections, `acks` the loop's times of each
-    answered slide.
+    answered slide, `waits` the seconds that each of those took.
     """
 
     bases: Sequence[str] = ()
@@ -34,6 +34,7 @@ class Racer(Friend):
     races: dict[int, Slides] = field(default_factory=dict)
     connections: list[int] = field(default_factory=list)
     acks: list[float] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
     pressing: bool = False
     away: bool = False
     """Whether its page stays closed once the connection is gone."""
@@ -149,6 +150,7 @@ class Racer(Friend):
                 slides = self.slides_of(frame["race"])
                 if re in slides.unanswered:
                     self.acks.append(at)
+                    self.waits.append(at - slides.unanswered[re].at)
                 slides.board_came(frame["n"], re)
             case "refused" if frame["of"] == "slide":
                 self.slides.refused(frame["code"], re, at)
