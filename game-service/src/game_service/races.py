@@ -123,7 +123,8 @@ class Races:
                 await self._turn(turn)
                 group.wait_s = _WAIT_S[0]
             except StoreError as error:
-                _LOG.warning("store trouble", kind=type(error).__name__, races=len(turn))
+                if self._seldom.now("trouble"):
+                    _LOG.warning("store trouble", kind=type(error).__name__, races=len(turn))
                 await asyncio.sleep(group.wait_s)
                 group.wait_s = min(2 * group.wait_s, _WAIT_S[1])
             for running in turn:

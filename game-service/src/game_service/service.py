@@ -24,9 +24,11 @@ from wire import keys
 from wire.ids import BrowserHash, RaceId, parse_race_id
 from wire.log import events
 from wire.refusal import Refusal, Refused, abort, of_rule
+from wire.seldom import Seldom
 from wire.store import Store, StoreError, WrongType
 
 _LOG = events("game_service")
+_SELDOM = Seldom()
 CALL_S = 5.0
 """How long a unary call waits for its commit."""
 FARTHEST_START_MS = 600_000
@@ -188,7 +190,8 @@ async def _answer(context: _Context, work: Awaitable[Answered]) -> Answered:
     except Refused as refused:
         await abort(context, refused)
     except (StoreError, TimeoutError) as error:
-        _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
+        if _SELDOM.now("call"):
+            _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
         await abort(context, Refused(Refusal.UNAVAILABLE))
     except ValueError as error:
         _LOG.exception("a record cannot be read", error)

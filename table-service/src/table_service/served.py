@@ -105,7 +105,8 @@ class Served:
                     await self._look_at_all()
                 await self._read_again()
             except StoreError as error:
-                _LOG.warning("tables could not be read again", error=type(error).__name__)
+                if self._seldom.now("read again"):
+                    _LOG.warning("tables could not be read again", error=type(error).__name__)
 
     async def count(self, stream: Stream, tables: Collection[TableId]) -> None:
         """Have it known how many of a stream's sockets at these tables have no seat.

@@ -21,7 +21,8 @@ from wire import log
 from wire.batching import Overflow
 from wire.ids import TableId, parse_table_id
 from wire.in_hand import InHand
-from wire.refusal import Refusal, Refused, abort, grpc_code
+from wire.refusal import Refusal, Refused, abort
+from wire.seldom import Seldom
 from wire.store import StoreError
 
 GATEWAY_BYTES = 16
@@ -32,6 +33,7 @@ MOST_OPENING, PATIENCE_S = 256, 1.0
 """How many tables are being opened at once, and how long the first of them may take before more are refused."""
 
 _LOG = log.events("table_service")
+_SELDOM = Seldom()
 Answered = TypeVar("Answered")
 _Context = grpc.aio.ServicerContext[object, object]
 
@@ -94,7 +96,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         try:
             refused = await self._held(stream, context)
             if refused is not None:
-                await context.abort(grpc_code(refused.refusal), refused.message)
+                await abort(context, refused)
         finally:
             self._served.part(stream)
             self._ended.set()
@@ -184,7 +186,8 @@ async def _answer(context: _Context, work: Awaitable[Answered]) -> Answered:
     except Refused as refused:
         await abort(context, refused)
     except StoreError as error:
-        _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
+        if _SELDOM.now("call"):
+            _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
         await abort(context, Refused(Refusal.UNAVAILABLE))
 
 

@@ -120,7 +120,8 @@ class Sweep:
             try:
                 entries, wait_s = await self._sweep(group, most=0 if is_full else MOST)
             except StoreError as error:
-                _LOG.warning("sweep failed", group=group, error=type(error).__name__)
+                if self._seldom.now(f"group {group}"):
+                    _LOG.warning("sweep failed", group=group, error=type(error).__name__)
                 metrics.FAILED_SWEEPS.inc()
                 waits.append(LONGEST_S / 4)
                 continue

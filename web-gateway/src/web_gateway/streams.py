@@ -7,6 +7,7 @@ from typing import TypeVar
 import grpc
 
 from wire.batching import Outbox, Overflow
+from wire.refusal import Refused, from_rpc_error
 
 PING_S = 1.0
 """How often a replica is pinged; one that has not answered by the next ping is avoided."""
@@ -63,8 +64,12 @@ async def hold(
     request: Callable[[list[Item]], Asked],
     take: Callable[[Told], None],
     pulse: Pulse,
-) -> None:
-    """Hold a stream until it breaks, or until the outbox is closed and written; then it is no more."""
+) -> Refused | None:
+    """Hold a stream until it breaks, or until the outbox is closed and written; then it is no more.
+
+    Returns:
+        What the replica ended it with, where it said so in words.
+    """
 
     async def write(items: list[Item]) -> None:
         await call.write(request(items))
@@ -88,3 +93,7 @@ async def hold(
         pass
     finally:
         call.cancel()
+    ended = grpc.aio.AioRpcError(
+        await call.code(), await call.initial_metadata(), await call.trailing_metadata(), await call.details()
+    )
+    return from_rpc_error(ended)

@@ -18,7 +18,9 @@ from wire.channels import Channels
 from wire.clock import StoreClock
 from wire.ids import TableId
 from wire.log import events
+from wire.refusal import Refusal, Refused
 from wire.routing import Replicas
+from wire.seldom import Seldom
 
 MOST_WAITING = 50_000
 PING_S = 2.0
@@ -44,7 +46,10 @@ class Watch:
         self._pulse = Pulse(self._ping, PING_S)
         self._leaving = False
         self._ended = asyncio.Event()
+        self._seldom = Seldom()
+        self._heard = False
         self.ready = False
+        """Whether table-service is there."""
 
     def connect(self, socket: TableSocket) -> None:
         """Tell of a socket that opened."""
@@ -79,19 +84,23 @@ class Watch:
             renewing = tasks.create_task(self._renew_for_ever())
             while not self._leaving:
                 address = self._replicas.preferred(self._gateway.hex())[0]
-                await self._hold(address)
-                failures = 0 if self.ready else failures + 1
-                self.ready = False
+                refused = await self._hold(address)
+                failures = 0 if self._heard else failures + 1
+                # One that says it cannot serve for now is there, and pages need it no more than it needs a restart.
+                self.ready = refused is not None and refused.refusal is Refusal.UNAVAILABLE
                 if not self._leaving:
                     self._replicas.avoid(address)
-                    _LOG.warning("the Watch broke", replica=address, sockets=len(self._sockets))
+                    if not self.ready or self._seldom.now(address):
+                        _LOG.warning("the Watch broke", replica=address, sockets=len(self._sockets))
                     await asyncio.sleep(min(_PAUSE_S[0] * 2 ** min(failures, 10), _PAUSE_S[1]))
             renewing.cancel()
 
-    async def _hold(self, address: str) -> None:
+    async def _hold(self, address: str) -> Refused | None:
+        """Hold one stream to its end; what it was refused with, where the replica said so."""
         self._outbox = Outbox(MOST_WAITING)
         self._pulse = Pulse(self._ping, PING_S)
         self._ended.clear()
+        self._heard = False
         self._streams += 1
         self._tell(hello=table_pb2.WatchHello(gateway=self._gateway, stream=self._streams))
         for socket in self._sockets.values():
@@ -99,9 +108,10 @@ class Watch:
         stub = table_pb2_grpc.TableServiceStub(self._channels.to(address))
         call: grpc.aio.StreamStreamCall[table_pb2.WatchRequest, table_pb2.WatchResponse] = stub.Watch()
         try:
-            await hold(call, self._outbox, request=_request, take=self._take, pulse=self._pulse)
+            return await hold(call, self._outbox, request=_request, take=self._take, pulse=self._pulse)
         except Exception as error:  # noqa: BLE001  a fault on a stream must not be the end of the gateway
             _LOG.exception("the Watch failed", error, replica=address)
+            return None
         finally:
             self._outbox = None
             self._ended.set()
@@ -132,7 +142,7 @@ class Watch:
             self._pulse.fail()
 
     def _take(self, response: table_pb2.WatchResponse) -> None:
-        self.ready = True
+        self.ready = self._heard = True
         self._clock.heard(response.now)
         for event in response.events:
             try:
