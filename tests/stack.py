@@ -44,6 +44,11 @@ class Valkey:
 
     def start(self) -> None:
         """Start it, and wait until it has read its file and answers."""
+        self.launch()
+        _wait_for_store(self.port)
+
+    def launch(self) -> None:
+        """Start it, whatever becomes of it; a file that may not grow is an error to it, and no signal."""
         self.process = subprocess.Popen(
             [
                 str(get_binary_path()), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder),
@@ -51,8 +56,8 @@ class Valkey:
                 "--maxmemory-policy", "noeviction", *self.options,
             ],
             stdout=subprocess.DEVNULL,
+            restore_signals=False,
         )  # fmt: skip
-        _wait_for_store(self.port)
 
     def kill(self) -> None:
         """End it at once, as a power cut does."""

@@ -100,6 +100,14 @@ class Party:
             for index, each in enumerate(self.everyone, 1)
         ]
 
+    def see_nobody_away(self) -> None:
+        """See that no seat was ever shown as left."""
+        for each in self.everyone:
+            for frame in each.received:
+                seats = frame["seats"] if frame["type"] == "table" else []
+                away = [seat["seat"] for seat in seats if seat["name"] and not seat["connected"]]
+                assert not away, f"seats {away} were shown as away"
+
     def _counts(self, each: Racer) -> bool:
         """Tell whether a racer's own count of slides is to be held against the log."""
         return each is not self.watcher

@@ -6,7 +6,7 @@ import random
 import pytest
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
-from tests.faults.party import Party, racing
+from tests.faults.party import racing
 
 FLUSHES = 40
 CONNECTIONS = 32 + 4
@@ -30,7 +30,7 @@ async def test_a_store_that_stands_still_costs_nobody_a_slide_or_a_second_of_gra
         assert _connections(fleet) <= CONNECTIONS * len(fleet.store_lines)
         await party.until_acked()
         await party.end()
-        _see_nobody_away(party)
+        party.see_nobody_away()
 
 
 async def test_a_store_that_forgets_its_scripts_is_given_them_again(fleet: Fleet, rng: random.Random) -> None:
@@ -48,12 +48,3 @@ async def test_a_store_that_forgets_its_scripts_is_given_them_again(fleet: Fleet
 def _connections(fleet: Fleet) -> int:
     with fleet.client() as store:
         return int(store.info("clients")["connected_clients"])
-
-
-def _see_nobody_away(party: Party) -> None:
-    """No seat was ever shown as left, and no socket was closed for what the store did."""
-    for each in party.everyone:
-        for frame in each.received:
-            if frame["type"] == "table":
-                away = [seat["seat"] for seat in frame["seats"] if seat["name"] and not seat["connected"]]
-                assert not away, f"seats {away} were shown as away"
