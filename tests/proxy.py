@@ -105,13 +105,18 @@ class Line:
         return max(before, asyncio.get_running_loop().time() + delay_s)
 
     async def _write(self, data: bytes, sink: asyncio.StreamWriter) -> None:
-        weather = self.weather
+        weather, owed_s = self.weather, 0.0
         for start in range(0, len(data), weather.slice_bytes):
             piece = data[start : start + weather.slice_bytes]
             sink.write(piece)
             await sink.drain()
             if weather.bytes_a_second:
-                await asyncio.sleep(len(piece) / weather.bytes_a_second)
+                owed_s += len(piece) / weather.bytes_a_second
+            if owed_s > _LOOK_S:
+                await asyncio.sleep(
+                    owed_s
+                )  # not after each of many small ones: no sleep is as short as theirs
+                owed_s = 0.0
             elif len(piece) < len(data):
                 await asyncio.sleep(0)
 
