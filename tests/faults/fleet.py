@@ -10,7 +10,7 @@ import socket
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -164,13 +164,25 @@ class Fleet:
 
 
 @contextlib.contextmanager
-def sailing(folder: Path, *, apart: bool = False, fsync: str = "always", **settings: str) -> Iterator[Fleet]:
-    """Run a store and a fleet within the block; `settings` are further TILERACE_* variables."""
+def sailing(
+    folder: Path,
+    *,
+    apart: bool = False,
+    fsync: str = "always",
+    prepare: Callable[[Fleet], None] | None = None,
+    **settings: str,
+) -> Iterator[Fleet]:
+    """Run a store and a fleet within the block; `settings` are further TILERACE_* variables.
+
+    `prepare` may change the services before they start.
+    """
     (folder / "store").mkdir()
     store = Valkey(folder / "store", fsync=fsync)
     with Lines() as lines:
         fleet = Fleet(lines, store, folder, SETTINGS | settings, apart=apart)
         try:
+            if prepare is not None:
+                prepare(fleet)
             store.start()
             fleet.start()
             yield fleet
