@@ -60,8 +60,9 @@ class Standby:
 async def following(fleet: Fleet, folder: Path) -> AsyncIterator[Standby]:
     """Run a replica of the fleet's store, level with it; in the end one of the two is the store, the other has ended."""
     line = fleet.lines.to(fleet.store.port)
-    follows = ("--replicaof", f"127.0.0.1 {line.port}", "--repl-diskless-sync-delay", "0")
-    standby = Standby(fleet, Valkey(folder, options=follows), line)
+    standby = Standby(fleet, Valkey(folder, options=("--replicaof", f"127.0.0.1 {line.port}")), line)
+    with fleet.client() as primary:
+        primary.config_set("repl-diskless-sync-delay", 0)
     try:
         await asyncio.to_thread(standby.store.start)
         await standby.until_level()

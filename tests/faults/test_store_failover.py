@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
-from tests.faults.party import Party, racing
+from tests.faults.party import Party, gathered, racing, start
 from tests.faults.racer import Racer
 from tests.faults.standby import Standby, following
 
@@ -86,6 +86,35 @@ async def test_a_verdict_that_nothing_holds_any_more_is_taken_back_unrevealed(
         await party.end()
 
 
+async def test_a_start_that_a_lagging_replica_missed_is_one_to_be_pressed_again(
+    fleet: Fleet, rng: random.Random, tmp_path: Path
+) -> None:
+    async with (
+        following(fleet, tmp_path) as standby,
+        gathered(fleet.bases, rng, size=2, watched=True) as party,
+    ):
+        await standby.until_level()
+        standby.lag()
+        await start(party)
+        party.press()
+        await party.until_acked()
+        await standby.take_over()
+        for each in party.everyone:
+            await each.until(partial(_is_gathering, each))
+            _forget(each)
+        await start(party)
+        await party.until_acked()
+        await party.end()
+
+
+def _forget(each: Racer) -> None:
+    """Forget a race that never was: its number is another's now."""
+    each.received.clear()
+    each.sent.clear()
+    each.races.clear()
+    each.connections[:] = [0]
+
+
 async def _slide_unheard(party: Party, standby: Standby) -> None:
     """Have everyone slide, and then slide on while the replica hears of nothing."""
     party.press()
@@ -108,6 +137,10 @@ async def _end_unheard(party: Party) -> None:
 
 def _is_told(each: Racer) -> bool:
     return each.verdict is not None
+
+
+def _is_gathering(each: Racer) -> bool:
+    return each.closed is None and each.phase("gathering")
 
 
 def _is_racing_again(each: Racer) -> bool:

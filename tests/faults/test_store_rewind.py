@@ -4,12 +4,14 @@ import asyncio
 import random
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet, sailing
 from tests.faults.party import racing
+from tests.faults.racer import Racer
 
 KILLS = 3
 
@@ -65,6 +67,30 @@ async def test_slides_that_the_store_went_back_behind_are_offered_again(
         assert all(
             len(each.connections) > before for each, before in zip(party.everyone, connections, strict=True)
         ), "sockets went on as if nothing had happened"
+
+
+async def test_a_verdict_that_the_store_went_back_behind_is_committed_again(
+    fleet: Fleet, rng: random.Random, figures: Figures, tmp_path: Path
+) -> None:
+    async with racing(fleet.bases, rng, size=2, watched=True) as party:
+        party.press()
+        await party.until_acked()
+        kept = _copy_of(fleet, tmp_path)
+        await party.until_acked()
+        await party.end()
+        fleet.store.kill()
+        _put_back(fleet, kept)
+        begun = asyncio.get_running_loop().time()
+        await asyncio.to_thread(fleet.store.start)
+        for each in party.everyone:
+            await each.until(partial(_has_come_back, each))
+        await party.over()
+        took = asyncio.get_running_loop().time() - begun
+        figures.note("the store went back behind a verdict: it stands again", took, promised=5)
+
+
+def _has_come_back(each: Racer) -> bool:
+    return each.closed is None and len(each.connections) > 1
 
 
 def _copy_of(fleet: Fleet, folder: Path) -> Path:
