@@ -1,6 +1,7 @@
 """Services whose clocks are wrong by ten minutes, each in its own way: the store's clock alone counts."""
 
 import asyncio
+import contextlib
 import json
 import random
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet, sailing
 from tests.faults.party import Party, gathered, racing
 from tests.faults.racer import careful
+from tests.friend import Friend, open_table
 from tests.stack import Service
 
 SKEWS_S = (600, -600, -540, 660, 720, -660)
@@ -93,6 +95,29 @@ async def test_who_is_away_has_their_time_by_the_stores_clock(fleet: Fleet, rng:
         assert all(seat["connected"] for seat in others if seat["name"]), (
             "one who was there was taken for away"
         )
+
+
+async def test_a_gateway_that_has_not_heard_the_store_tells_no_time(fleet: Fleet) -> None:
+    table, cookie = await open_table(fleet.bases[0])
+    fleet.kill_all()
+    fleet.gateways[0].start()
+    friend = Friend(fleet.bases[0], table, cookie)
+    while True:
+        with contextlib.suppress(OSError):
+            connecting = asyncio.create_task(friend.connect())
+            await asyncio.wait([connecting], timeout=1)
+            if not connecting.done():
+                break
+            await connecting
+    begun = fleet.now()
+    await asyncio.to_thread(
+        fleet.restart, *(each for each in fleet.services if each is not fleet.gateways[0])
+    )
+    await connecting
+    times = [frame["now"] for frame in friend.received if "now" in frame]
+    assert begun - ANSWER_MS <= min(times) <= max(times) <= fleet.now()
+    assert [frame["type"] for frame in friend.received[:2]] == ["hello", "table"]
+    await friend.close()
 
 
 def check_times(party: Party, begun: int, ended: int) -> None:

@@ -31,11 +31,16 @@ class StoreClock:
         offset = now - here
         self._best = offset if self._best is None else max(self._best, offset)
 
+    @property
+    def known(self) -> bool:
+        """Whether the store was heard; until then nobody should be told a time."""
+        return self._best is not None
+
     def now_us(self) -> int:
         """Estimate the store's TIME in microseconds since the epoch."""
         known = [offset for offset in (self._best, self._previous) if offset is not None]
         if not known:
-            return time.time_ns() // 1000
+            return time.time_ns() // 1000  # noqa: TID251  there is no other yet
         return int((self._monotonic() * 1000 + max(known)) * 1000)
 
     def now(self) -> int:

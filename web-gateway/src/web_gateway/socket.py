@@ -41,7 +41,7 @@ class Socket:
         self._frames: Frames
         self._place: Place
         self._feed: TableFeed | None = None
-        self._seated = False
+        self._seated = self._welcomed = False
         self._malformed_in_a_row = 0
         self._early: list[client.ClientFrame] = []
         self._asks = Asks(gateway, self)
@@ -51,10 +51,11 @@ class Socket:
     # What the connection tells (seam.frames.Listener).
 
     def opened(self, frames: Frames) -> None:
-        """Say hello, and have table-service know of the socket."""
+        """Say hello, once the time is known, and have table-service know of the socket."""
         self._frames = frames
         self._place = Place(self, frames, links=self._gateway.links, clock=self._gateway.clock)
-        self._send(self._gateway.hello(self.table, self._host))
+        if self._gateway.clock.known:
+            self._hello()
         self._gateway.watch.connect(self)
 
     def text(self, message: str) -> None:
@@ -69,7 +70,7 @@ class Socket:
         pace = self._slides if isinstance(frame, client.Slide) else self._others
         if not pace.allows():
             self.refuse(_judged(frame, Refusal.TOO_FAST))
-        elif isinstance(frame, client.Ping):
+        elif isinstance(frame, client.Ping) and self._welcomed:
             self._pong(frame)
         elif self.greeted:
             self._take(frame)
@@ -100,6 +101,7 @@ class Socket:
     def connected(self, connection: int) -> None:
         """Take the number that table-service gave; the table's news follows."""
         self.connection = connection
+        self._hello()
 
     def tabled(self, feed: TableFeed) -> None:
         """Show the table as it is now, and follow its race."""
@@ -242,6 +244,12 @@ class Socket:
             self._send(server.Pong(t=frame.t, now=now))
         else:
             self._send(server.Pong(t=frame.t, now=now, re=frame.id))
+
+    def _hello(self) -> None:
+        """Say hello, once; a gateway that has not heard the store yet would tell its own machine's time."""
+        if not self._welcomed:
+            self._welcomed = True
+            self._send(self._gateway.hello(self.table, self._host))
 
     def _is_held_elsewhere(self, holding: Holding | None) -> bool:
         """Tell whether another socket of this browser holds its seat: it connected later, or is the one that sat."""
