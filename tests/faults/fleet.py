@@ -32,7 +32,7 @@ class Fleet:
     folder: Path
     settings: Mapping[str, str]
     apart: bool = False
-    """Whether each gateway knows but one replica of game-service, its own, so that both serve the same races."""
+    """Whether each gateway knows but one replica of each service, its own, so that both serve the same tables."""
     games: list[Service] = field(default_factory=list)
     tables: list[Service] = field(default_factory=list)
     gateways: list[Service] = field(default_factory=list)
@@ -155,9 +155,12 @@ class Fleet:
         environment = self._environment(
             listen=f"127.0.0.1:{port}",
             game_target=self.game_lines[number].at if self.apart else self._game_target(),
-            table_target=",".join(line.at for line in self.table_lines),
+            table_target=self.table_lines[number].at if self.apart else self._table_target(),
         )
         self.gateways.append(Service("web_gateway", environment, self.folder / f"gateway-{number}.log"))
+
+    def _table_target(self) -> str:
+        return ",".join(line.at for line in self.table_lines)
 
     def _game_target(self) -> str:
         return ",".join(line.at for line in self.game_lines)

@@ -5,6 +5,7 @@ import contextlib
 import random
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from tests.e2e.replaying import ask_replay, made_again
 from tests.faults.history import Witness, check
@@ -20,7 +21,14 @@ class Sprinter(Friend):
     """One at the table; `made` are the directions that are known to be made in the race that is on."""
 
     made: list[str] = field(default_factory=list)
+    connections: list[int] = field(default_factory=list)
+    """How many frames were heard before each connection."""
     _before: tuple[int, int] = (0, 0)
+
+    async def connect(self) -> Self:
+        """Connect, and hear of the table."""
+        self.connections.append(len(self.received))
+        return await super().connect()
 
     def line_up(self) -> None:
         """Remember what was sent and heard before a race."""
@@ -54,9 +62,10 @@ class Sprinter(Friend):
         """Give what was sent and heard since the race began."""
         sent, received = self._before
         return Witness(
-            name=f"the friend in seat {self.seat}" if raced else "the watcher",
+            name=f"the friend in seat {self.table['you']['seat']}" if raced else "the watcher",
             sent=self.sent[sent:],
             received=self.received[received:],
+            connections=(0, *(at - received for at in self.connections if at > received)),
             made=self.made if raced else None,
         )
 
