@@ -89,7 +89,7 @@ def a_deal(*, seats: Sequence[int] = (1, 2), rules: Rules | None = None) -> Deal
 async def load(store: Store, race: str = RACE) -> tuple[Deal, Snapshot]:
     """Read a race past any service."""
     (stored,) = await commits.load(store, [RaceId(race)])
-    assert stored is not None
+    assert isinstance(stored, commits.Stored)
     return read_stored(stored)
 
 

@@ -246,7 +246,7 @@ async def test_a_live_race_of_four_takes_little_room(store: Store) -> None:
 async def test_a_verdict_is_not_restored_where_its_table_is_gone(store: Store) -> None:
     base = await dealt(store)
     (found,) = await commits.load(store, [RACES[0]])
-    assert found is not None
+    assert isinstance(found, commits.Stored)
     held = Snapshot(base.version + 3, base.last + 9, base.last + 9, base.record)
     places = Places.of(RACES[0])
     assert not await commits.restore(store, places, held=held, found=found, log=b"")

@@ -224,6 +224,25 @@ async def test_a_verdict_lost_before_it_was_durable_is_committed_again_and_then_
         assert "rewound" not in gate.kinds
 
 
+async def test_a_verdict_that_nobody_follows_is_held_until_it_is_durable(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with replica(store_url) as game:
+        await game.deal()
+        await game.store.client.hset(keys.table_key(TableId("K7QM2XWP")), "v", 1)
+        saved = await record(game.store)
+        monkeypatch.setattr(game.store, "durable", not_durable)
+        await game.stub.Resign(game_pb2.ResignRequest(race=RACE, seat=1))
+        await put_back(game.store, saved)
+        async with asyncio.timeout(2):
+            while (await load(game.store))[1].record.race.verdict is None:
+                await asyncio.sleep(0.02)
+        monkeypatch.undo()
+        async with asyncio.timeout(5):
+            while game.races.running:
+                await asyncio.sleep(0.02)
+
+
 async def test_a_replay_waits_for_the_verdict_to_be_durable(
     store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -196,7 +196,9 @@ async def read_log_at(store: Store, race: RaceId, held: Snapshot) -> bytes | Non
     Raises:
         StoreError: it could not be read.
     """
-    stands, log = await store.read([("HMGET", keys.race_key(race), "v", "last"), ("GET", keys.log_key(race))])
+    stands, log = await store.read_apart(
+        [("HMGET", keys.race_key(race), "v", "last"), ("GET", keys.log_key(race))]
+    )
     if _version(stands) != (held.version, held.last):
         return None
     return log if isinstance(log, bytes) else b""

@@ -48,7 +48,7 @@ class Races:
         self._groups = {store.group(bucket): _Group() for bucket in range(keys.BUCKETS)}
         self._standings = Standings()
         self._alarms = Alarms(store.clock, self.wake)
-        self._reveals = Reveals(store)
+        self._reveals = Reveals(store, self.wake)
         self._poll = asyncio.Event()
         self._turned = asyncio.Event()
         self._seldom = Seldom()

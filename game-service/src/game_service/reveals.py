@@ -5,6 +5,7 @@ A store that fell back behind a verdict that this replica holds is given it agai
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 
 from game_service import commits
 from game_service.commits import Stored
@@ -33,9 +34,10 @@ async def durable(store: Store, bucket: int) -> None:
 class Reveals:
     """Holds on to verdicts, waits for them to be durable, and reveals."""
 
-    def __init__(self, store: Store) -> None:
-        """Begin with none wanted."""
+    def __init__(self, store: Store, wake: Callable[[Running], None]) -> None:
+        """Begin with none wanted; `wake` is called with a race that was held on to until now."""
         self._store = store
+        self._wake = wake
         self._wanted: dict[Running, int] = {}
         self._ended = asyncio.Event()
         self._some = asyncio.Event()
@@ -87,6 +89,7 @@ class Reveals:
             except StoreError:
                 continue
             del self._wanted[running]
+            self._wake(running)
             if not stands:
                 continue  # once it is read again, it is wanted again
             if not durable:

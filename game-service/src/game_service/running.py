@@ -61,9 +61,13 @@ class Running:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody follows it and nothing waits, so that it may be dropped from memory."""
+        """Whether nobody follows it and nothing waits, so that it may be dropped from memory.
+
+        A verdict that is not known to be durable is held on to: the store may lose it, and nobody else has it.
+        """
         self.handles = {handle for handle in self.handles if not handle.gone}
-        return not (self.followers or self.handles or self.waiting or self.flying)
+        unsafe = self.over and not self.revealed
+        return not (self.followers or self.handles or self.waiting or self.flying or unsafe)
 
     @property
     def over(self) -> bool:
