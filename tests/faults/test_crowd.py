@@ -58,7 +58,7 @@ class Pace:
         """Hold what was answered since a time against how it was before."""
         during = self.since(at)
         figures.note(f"{what}: 19 of 20 slides of running races are answered", during, promised=0.2)
-        figures.note(f"{what}: that is longer than before", during / self.calm, promised=10, unit="times")
+        figures.note(f"{what}: that is longer than before", during / self.calm, promised=20, unit="times")
 
 
 @asynccontextmanager

@@ -28,8 +28,8 @@ CHECKED_EVERY = 20
 LEAST_SHARE = 0.1
 """How seldom the slide that is sent second, or that comes over one of the gateways, may win."""
 ENDINGS, ENDING_TABLES, CLOCK_S = 40, 8, 2
-AROUND_S = 0.008
-"""How far from the deadline what is to end a race is sent."""
+EARLY_S, LATE_S = 0.025, 0.005
+"""How long before and after the deadline what is to end a race is sent; it is some milliseconds on its way."""
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +175,7 @@ async def end_at_once(heats: Heats, rng: random.Random) -> Frame:
     direction = await brink_before(one, race["deadline"] / 1000 - 0.1)
 
     async def at_about_the_deadline(kind: str, friend: Sprinter, **fields: object) -> None:
-        await asyncio.sleep(race["deadline"] / 1000 + rng.uniform(-AROUND_S, AROUND_S) - time.time())
+        await asyncio.sleep(race["deadline"] / 1000 + rng.uniform(-EARLY_S, LATE_S) - time.time())
         answer = await (
             friend.makes(direction) if kind == "slide" else friend.ask(kind, race=heats.number, **fields)
         )
