@@ -8,9 +8,11 @@ from pathlib import Path
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
 from tests.faults.lines import Between
-from tests.faults.party import Party, racing
+from tests.faults.party import Party, gathered, racing
 from tests.faults.racer import Racer, careful
 from tests.proxy import LOST
+
+from wire.routing import DEADLINE_S
 
 DROPPED_S = 5.4
 """Two pings by this fleet's settings, a fifth of one to look at all sockets, and a second to answer a close."""
@@ -91,6 +93,26 @@ async def test_slides_go_another_way_where_a_line_to_the_store_died(
             took = await while_dead(fleet, party, fleet.store_lines[name])
             figures.note("a line to the store dies: slides are answered", took, promised=STORE_S)
         await party.end()
+
+
+async def test_commands_go_another_way_where_a_line_at_table_service_died(
+    fleet: Fleet, rng: random.Random, figures: Figures
+) -> None:
+    async with gathered(fleet.bases, rng, size=2, watched=True) as party:
+        friend = party.racers[1]
+        ready = itertools.cycle((False, True))
+        for line in (*fleet.table_lines, fleet.store_lines["table-0"], fleet.store_lines["table-1"]):
+            line.weather(up=LOST, down=LOST)
+            try:
+                begun = now()
+                await friend.do("ready", ready=next(ready))
+                figures.note(
+                    "a line at table-service dies: a command is done", now() - begun, promised=DEADLINE_S
+                )
+            finally:
+                line.cut()
+                fleet.calm()
+            await party.until_back()
 
 
 async def while_dead(fleet: Fleet, party: Party, line: Between) -> float:
