@@ -39,6 +39,15 @@ def test_a_replica_that_failed_is_avoided_for_some_seconds() -> None:
     assert replicas.preferred("K7QM2XWP.1") == first
 
 
+def test_where_all_have_failed_the_one_that_failed_first_is_tried_first() -> None:
+    now = [100.0]
+    replicas = Replicas(THREE, monotonic=lambda: now[0])
+    for address in (first := replicas.preferred("K7QM2XWP.1"))[::-1]:
+        replicas.avoid(address)
+        now[0] += 1
+    assert replicas.preferred("K7QM2XWP.1") == first[::-1]
+
+
 async def test_a_name_stands_for_its_addresses_and_a_failed_look_up_keeps_the_old() -> None:
     replicas = Replicas(["127.0.0.1:5000"])
     assert not await replicas.resolve()

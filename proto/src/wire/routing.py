@@ -60,10 +60,11 @@ class Replicas:
         self._avoided[address] = self._monotonic() + AVOID_S
 
     def preferred(self, key: str) -> list[str]:
-        """Order the addresses by preference for a key, those to avoid last."""
+        """Order the addresses by preference for a key, those to avoid last, and of these the one that failed last."""
         now = self._monotonic()
-        ordered = choose(key, self.addresses)
-        return sorted(ordered, key=lambda address: self._avoided.get(address, 0.0) > now)
+        return sorted(
+            choose(key, self.addresses), key=lambda address: max(now, self._avoided.get(address, now))
+        )
 
     async def resolve(self) -> bool:
         """Look the targets up; tell whether the addresses changed. Where a look-up fails, the old ones stay."""
