@@ -8,11 +8,12 @@ from functools import partial
 
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
-from tests.faults.party import Party, racing
+from tests.faults.party import Party, gathered, racing, start
 from tests.faults.racer import Racer, careful
 
 ROUNDS, KILLS_A_ROUND = 2, 25
 KEYS_A_SECOND = 6.0
+TURNS = 6
 
 
 async def test_the_next_slide_is_soon_answered_each_of_fifty_times_that_a_replica_is_killed(
@@ -69,6 +70,30 @@ async def test_when_a_gateway_is_killed_its_clients_are_soon_back_through_the_ot
             await party.until_acked()
             await asyncio.to_thread(fleet.restart, gateway)
         assert not party.absences
+        await party.end()
+        assert not party.absences
+
+
+async def test_commands_are_carried_out_though_each_replica_dies_right_after_the_other_came_back(
+    fleet: Fleet, rng: random.Random, figures: Figures
+) -> None:
+    async with gathered(fleet.bases, rng, size=3, choose=careful) as party:
+        bo, cy = party.racers[1:]
+        loop = asyncio.get_running_loop()
+        for turn in range(TURNS):
+            table = fleet.tables[turn % 2]
+            table.kill()
+            begun = loop.time()
+            await asyncio.gather(bo.do("rename", name=f"Bo {turn}"), cy.do("rename", name=f"Cy {turn}"))
+            figures.note(
+                "a replica of table-service is killed: a command is carried out",
+                loop.time() - begun,
+                promised=2,
+            )
+            await asyncio.to_thread(fleet.restart, table)
+        await start(party)
+        party.press()
+        await party.until_acked()
         await party.end()
         assert not party.absences
 

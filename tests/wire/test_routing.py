@@ -11,7 +11,8 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 from wire.refusal import Refusal, Refused, status_of
-from wire.routing import AVOID_S, Replicas, choose
+from wire.routing import AVOID_S, PATIENCE_S, Replicas, choose
+from wire.serving import channel
 
 THREE = ("10.0.0.1:50", "10.0.0.2:50", "10.0.0.3:50")
 RACES = [f"K7QM2XWP.{number}" for number in range(1, 3001)]
@@ -122,14 +123,50 @@ async def test_a_call_that_a_replica_cannot_carry_out_is_tried_elsewhere_and_a_r
         assert len(tried) == tries
 
 
-async def test_a_call_that_nobody_answers_ends_with_an_error_after_two_tries() -> None:
+async def test_a_call_finds_a_replica_that_is_back_a_little_after_the_other_has_died() -> None:
+    server = grpc.aio.server()
+    health_pb2_grpc.add_HealthServicer_to_server(health.aio.HealthServicer(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+
+    async def check(address: str) -> health_pb2.HealthCheckResponse:
+        async with channel(address) as to:
+            return await health_pb2_grpc.HealthStub(to).Check(health_pb2.HealthCheckRequest())  # type: ignore[attr-defined,no-any-return]
+
+    calling = asyncio.create_task(
+        Replicas(["127.0.0.1:1", f"127.0.0.1:{port}"]).call("K7QM2XWP.1", check),
+    )
+    await asyncio.sleep(PATIENCE_S / 2)
+    assert not calling.done()
+    await server.start()
+    assert (await calling).status == health_pb2.HealthCheckResponse.SERVING
+    await server.stop(None)
+
+
+async def test_a_call_that_nobody_answers_ends_with_an_error_after_a_while() -> None:
     tried = []
 
     async def check(address: str) -> health_pb2.HealthCheckResponse:
         tried.append(address)
-        async with grpc.aio.insecure_channel(address) as channel:
-            return await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())  # type: ignore[attr-defined,no-any-return]
+        async with channel(address) as to:
+            return await health_pb2_grpc.HealthStub(to).Check(health_pb2.HealthCheckRequest())  # type: ignore[attr-defined,no-any-return]
+
+    begun = asyncio.get_running_loop().time()
+    with pytest.raises(grpc.aio.AioRpcError):
+        await Replicas(["127.0.0.1:1", "127.0.0.1:2"]).call("K7QM2XWP.1", check)
+    assert set(tried) == {"127.0.0.1:1", "127.0.0.1:2"}
+    assert PATIENCE_S <= asyncio.get_running_loop().time() - begun < 2 * PATIENCE_S
+
+
+async def test_a_call_that_every_replica_says_it_cannot_carry_out_ends_at_once() -> None:
+    tried: list[str] = []
+    status = rpc_status.to_status(status_of(Refused(Refusal.UNAVAILABLE)))
+
+    async def attempt(address: str) -> str:
+        tried.append(address)
+        raise grpc.aio.AioRpcError(
+            status.code, grpc.aio.Metadata(), grpc.aio.Metadata(*status.trailing_metadata)
+        )
 
     with pytest.raises(grpc.aio.AioRpcError):
-        await Replicas(["127.0.0.1:1"]).call("K7QM2XWP.1", check)
-    assert tried == ["127.0.0.1:1", "127.0.0.1:1"]
+        await Replicas(THREE).call("K7QM2XWP.1", attempt)
+    assert len(tried) == 2

@@ -20,6 +20,9 @@ AVOID_S = 5.0
 RESOLVE_S = 3.0
 DEADLINE_S = 3.0
 """How long one try of a call may take."""
+PATIENCE_S = 1.2
+"""How long a call looks for a replica where none can be reached: one that is back is connected to within a second."""
+_PAUSE_S = 0.1
 # A server that stops ends calls under way with CANCELLED; a cancellation of our own is no AioRpcError. One that says in
 # words that it is UNAVAILABLE has lost its store, and perhaps only the answer of it: another may tell.
 _TRY_ANOTHER = (
@@ -97,12 +100,26 @@ class Replicas:
     ) -> Answer:
         """Call the preferred replica, and once more another one where no answer came, or the answer is UNAVAILABLE.
 
-        `attempt` makes one call to an address; it must be safe to make twice (docs/architecture.md, rule 4).
+        Where none of them can be reached, it is tried again for a little while: one may have died before another that
+        was started again is connected. `attempt` makes one call to an address; it must be safe to make many times
+        (docs/architecture.md, rule 4).
 
         Raises:
             grpc.aio.AioRpcError: what the last try ended with.
             TimeoutError: the last try took longer than the deadline.
         """
+        patient_until = self._monotonic() + PATIENCE_S
+        while True:
+            try:
+                return await self._call_once(key, attempt, tries=tries, deadline_s=deadline_s)
+            except grpc.aio.AioRpcError as error:
+                if not _is_unreachable(error) or self._monotonic() > patient_until:
+                    raise
+            await asyncio.sleep(_PAUSE_S)
+
+    async def _call_once(
+        self, key: str, attempt: Callable[[str], Awaitable[Answer]], *, tries: int, deadline_s: float
+    ) -> Answer:
         order = self.preferred(key)
         order += order[:1] * max(0, tries - len(order))
         for address in order[: tries - 1]:
@@ -117,6 +134,12 @@ class Replicas:
                 self.avoid(address)
         async with asyncio.timeout(deadline_s):
             return await attempt(order[tries - 1])
+
+
+def _is_unreachable(error: grpc.aio.AioRpcError) -> bool:
+    """Tell a replica that is not there from one that is, and says that it cannot do something."""
+    answered = any(name == "grpc-status-details-bin" for name, _ in error.trailing_metadata() or ())
+    return error.code() is grpc.StatusCode.UNAVAILABLE and not answered
 
 
 async def _look_up(target: str) -> list[str]:
