@@ -13,10 +13,16 @@ from tests.faults.crowd import crowding
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet, sailing
 from tests.faults.party import Party, racing
+from tests.faults.racer import careful
+from tests.proxy import STALLED
+
+from web_gateway.api import MOST_OPENING
 
 TABLES, EACH = 250, 4
 ASKED_AT_ONCE = 600
 CALM_S = 3.0
+PATIENT_S = 1.5
+"""After how long nobody waits for a table any more who was not waiting before."""
 BACK_S = 30.0
 
 
@@ -57,14 +63,17 @@ class Pace:
     def note(self, figures: Figures, what: str, at: float) -> None:
         """Hold what was answered since a time against how it was before."""
         during = self.since(at)
-        figures.note(f"{what}: 19 of 20 slides of running races are answered", during, promised=0.2)
+        figures.note(f"{what}: 19 of 20 slides of running races are answered", during, promised=0.3)
         figures.note(f"{what}: that is longer than before", during / self.calm, promised=20, unit="times")
 
 
 @asynccontextmanager
 async def two_races(bases: list[str], rng: random.Random) -> AsyncIterator[Pace]:
     """Have two races of four run, and end well."""
-    async with racing(bases, rng, size=4) as one, racing(bases, rng, size=4) as other:
+    async with (
+        racing(bases, rng, size=4, keys_a_second=10, choose=careful) as one,
+        racing(bases, rng, size=4, keys_a_second=10, choose=careful) as other,
+    ):
         yield await Pace.of([one, other])
         for party in (one, other):
             await party.end()
@@ -121,6 +130,35 @@ async def test_of_hundreds_who_want_a_table_at_once_each_is_given_one_or_refused
     for answer in opened:
         figures.note(f"{what}: whoever gets one has it", answer.took_s, promised=2)
     figures.note(f"{what}: how many get none", len(refused), promised=ASKED_AT_ONCE, unit="")
+
+
+async def test_while_no_table_can_be_opened_whoever_asks_for_one_is_soon_refused_at_once(
+    fleet: Fleet, rng: random.Random, figures: Figures
+) -> None:
+    what, now = (
+        "table-service does not reach the store, and many want a table",
+        asyncio.get_running_loop().time,
+    )
+    async with two_races(fleet.bases, rng) as pace:
+        begun = now()
+        for name in ("table-0", "table-1"):
+            fleet.store_lines[name].weather(up=STALLED)
+        try:
+            asking = [asyncio.create_task(ask_for_table(fleet.ports[0])) for _ in range(ASKED_AT_ONCE)]
+            refused, waiting = await asyncio.wait(asking, timeout=PATIENT_S)
+            assert len(waiting) == MOST_OPENING
+            late = [await ask_for_table(fleet.ports[0]) for _ in range(5)]
+            pace.note(figures, what, begun)
+        finally:
+            fleet.calm()
+        for answer in [*late, *(task.result() for task in refused)]:
+            assert (answer.status, answer.body["error"]) == (503, "UNAVAILABLE")
+            figures.note(f"{what}: whoever is too many hears so", answer.took_s, promised=0.5)
+        answers = await asyncio.gather(*waiting)
+        assert {answer.status for answer in answers} <= {201, 503}
+        while (await ask_for_table(fleet.ports[0])).status != 201:
+            assert now() < begun + BACK_S
+            await asyncio.sleep(0.1)
 
 
 @dataclass(frozen=True, slots=True)
