@@ -16,6 +16,8 @@ from engine import Direction
 WORDS = tuple(direction.name.lower() for direction in Direction)
 ANSWER_S = 6.0
 """After how long without an answer a connection is taken for dead."""
+FEW = 3
+"""How many keys one presses ahead who waits for the board."""
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.3, 8.0
 FINAL = {4001, 4404, 1008, 1009}
 """Close codes after which a client does not come back by itself."""
@@ -169,3 +171,10 @@ class Racer(Friend):
 def careful(racer: Racer) -> str | None:
     """Choose a key that keeps the board alive: some hundred slides leave none stuck, as keys at random soon do."""
     return racer.careful() if "board" in racer.latest else None
+
+
+def a_few_ahead(racer: Racer) -> str | None:
+    """Choose by a board that is known, else at random: keys by a board of long ago are nearly all useless."""
+    if racer.slides.idle:
+        return careful(racer)
+    return racer.rng.choice(WORDS) if len(racer.slides.keys) < FEW else None

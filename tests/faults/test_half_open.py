@@ -9,7 +9,7 @@ from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
 from tests.faults.lines import Between
 from tests.faults.party import Party, gathered, racing
-from tests.faults.racer import Racer, careful
+from tests.faults.racer import Racer, a_few_ahead
 from tests.proxy import LOST
 
 from wire.routing import DEADLINE_S
@@ -26,7 +26,7 @@ ESTABLISHED = "01"
 async def test_a_client_whose_line_died_comes_back_on_another_and_nobody_else_notices(
     fleet: Fleet, rng: random.Random, figures: Figures
 ) -> None:
-    async with racing(fleet.far_bases, rng, size=4, watched=True, choose=careful) as party:
+    async with racing(fleet.far_bases, rng, size=4, watched=True, choose=a_few_ahead) as party:
         party.press()
         await party.until_acked()
         cut_off = [each for each in party.everyone if each.base == fleet.far_bases[0]]
@@ -53,7 +53,7 @@ async def test_a_client_whose_line_died_comes_back_on_another_and_nobody_else_no
 async def test_a_client_that_is_not_heard_is_told_so(
     fleet: Fleet, rng: random.Random, figures: Figures
 ) -> None:
-    async with racing(fleet.far_bases, rng, size=2, choose=careful) as party:
+    async with racing(fleet.far_bases, rng, size=2, choose=a_few_ahead) as party:
         party.press()
         await party.until_acked()
         racer, begun, closed = party.racers[0], now(), []
@@ -74,7 +74,7 @@ async def test_a_client_that_is_not_heard_is_told_so(
 async def test_slides_go_another_way_where_a_line_to_game_service_died(
     fleet: Fleet, rng: random.Random, figures: Figures
 ) -> None:
-    async with racing(fleet.bases, rng, size=4, watched=True, choose=careful) as party:
+    async with racing(fleet.bases, rng, size=4, watched=True, choose=a_few_ahead) as party:
         party.press()
         await party.until_acked()
         for line in fleet.game_lines:
@@ -86,7 +86,7 @@ async def test_slides_go_another_way_where_a_line_to_game_service_died(
 async def test_slides_go_another_way_where_a_line_to_the_store_died(
     fleet: Fleet, rng: random.Random, figures: Figures
 ) -> None:
-    async with racing(fleet.bases, rng, size=4, watched=True, choose=careful) as party:
+    async with racing(fleet.bases, rng, size=4, watched=True, choose=a_few_ahead) as party:
         party.press()
         await party.until_acked()
         for name in ("game-0", "game-1", "table-0", "table-1"):

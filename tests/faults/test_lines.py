@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from tests.faults.figures import Figures
@@ -23,7 +23,7 @@ async def test_a_slide_whose_answer_is_lost_on_its_way_to_the_client_is_made_onc
 ) -> None:
     async with racing(fleet.far_bases, rng, size=4, watched=True, choose=careful) as party:
         for _ in range(12):
-            await losing_one(party, fleet.doors, b"", rng=rng)
+            await losing_one(party, fleet.doors, bytes, rng=rng)
             took = await party.until_acked()
             figures.note("a client's line breaks: its next slide is answered", took, promised=BACK_S)
         await party.settled()
@@ -37,8 +37,9 @@ async def test_a_slide_whose_answer_is_lost_on_its_way_to_the_gateway_is_made_on
     async with racing(fleet.bases, rng, size=4, choose=careful) as party:
         for _ in range(12):
             racer = rng.choice(party.racers)
-            slide = racer.slides.base + racer.slides.sent + rng.randint(2, 6)
-            await losing_one(party, fleet.game_lines, slide.to_bytes(4, "little"), rng=rng)
+            await losing_one(
+                party, fleet.game_lines, partial(a_coming_slide, racer, rng.randint(2, 6)), rng=rng
+            )
             took = await party.until_acked()
             figures.note("a line to game-service breaks: the next slide is answered", took, promised=BACK_S)
         await party.settled()
@@ -52,7 +53,7 @@ async def test_a_commit_whose_answer_is_lost_runs_once(
     lines = [fleet.store_lines["game-0"], fleet.store_lines["game-1"]]
     async with racing(fleet.bases, rng, size=4, choose=careful) as party:
         for _ in range(30):
-            await losing_one(party, lines, COMMIT.sha.encode(), rng=rng)
+            await losing_one(party, lines, COMMIT.sha.encode, rng=rng)
             took = await party.until_acked()
             figures.note("an answer of the store is lost: the next slide is answered", took, promised=BACK_S)
         await party.settled()
@@ -75,14 +76,21 @@ async def test_slides_that_come_twice_and_in_any_order_are_made_once(
         await party.end()
 
 
-async def losing_one(party: Party, lines: Sequence[Between], request: bytes, *, rng: random.Random) -> None:
+async def losing_one(
+    party: Party, lines: Sequence[Between], request: Callable[[], bytes], *, rng: random.Random
+) -> None:
     """Lose the answer to one request, over whichever of the lines it goes, while everyone slides."""
     party.press()
     await asyncio.sleep(rng.uniform(0.02, 0.2))
-    loss = lose_one_answer(lines, request)
+    loss = lose_one_answer(lines, request())
     async with asyncio.timeout(LOST_S):
         while not loss.happened:
             await asyncio.sleep(0.005)
+
+
+def a_coming_slide(racer: Racer, ahead: int) -> bytes:
+    """Give the number of one of a racer's next slides, as the Link carries it."""
+    return (racer.slides.base + racer.slides.sent + ahead).to_bytes(4, "little")
 
 
 def has_made(racer: Racer, slides: int) -> bool:

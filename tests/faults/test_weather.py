@@ -8,14 +8,13 @@ from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
 from tests.faults.mischief import cut, lose_replies, spoil_a_line
 from tests.faults.party import racing
-from tests.faults.racer import WORDS, Racer, careful
+from tests.faults.racer import Racer, a_few_ahead
 from tests.proxy import Weather
 
 SLOW = Weather(delay_s=0.3, jitter_s=0.2, slice_bytes=7, bytes_a_second=20_000)
 THERE_AND_BACK_S = 2
 """Twice half a second at worst, and a stall of a second."""
 SLIDES = 15
-FEW = 3
 STORM_S = 20.0
 NEMESES = 4
 
@@ -46,13 +45,6 @@ async def test_over_a_slow_network_with_stalls_each_key_lands_once(
         await party.end()
 
 
-def a_few_ahead(racer: Racer) -> str | None:
-    """Choose by a board that is known, else at random: keys by a board of long ago are nearly all useless."""
-    if racer.slides.idle:
-        return careful(racer)
-    return racer.rng.choice(WORDS) if len(racer.slides.keys) < FEW else None
-
-
 async def stall_now_and_then(fleet: Fleet, rng: random.Random) -> None:
     """Have one way of a door stand still for a second, again and again."""
     while True:
@@ -68,8 +60,8 @@ async def test_two_races_outlive_bad_lines_everywhere(
     fleet: Fleet, rng: random.Random, figures: Figures
 ) -> None:
     async with (
-        racing(fleet.far_bases, rng, size=4, watched=True, choose=careful) as one,
-        racing(fleet.far_bases, rng, size=4, watched=True, choose=careful) as other,
+        racing(fleet.far_bases, rng, size=4, watched=True, choose=a_few_ahead) as one,
+        racing(fleet.far_bases, rng, size=4, watched=True, choose=a_few_ahead) as other,
     ):
         for party in (one, other):
             party.press()
