@@ -8,7 +8,7 @@ import pytest
 from tests.game_service.racing import RACE, Gateway, Proxy, Racer, gateway, load, replica
 
 from engine import SlideEvent
-from game_service import commits, racelog
+from game_service import commits, racelog, reveals
 from game_service.commands import SlideAsked
 from game_service.records import Record, pack
 from tilerace.game.v1 import game_pb2
@@ -238,7 +238,12 @@ async def test_a_verdict_that_nobody_follows_is_held_until_it_is_durable(
             while (await load(game.store))[1].record.race.verdict is None:
                 await asyncio.sleep(0.02)
         monkeypatch.undo()
-        async with asyncio.timeout(5):
+        monkeypatch.setattr(reveals, "HELD_S", 4.0)
+        async with asyncio.timeout(2):
+            while not game.races.running[RaceId(RACE)].revealed:
+                await asyncio.sleep(0.02)
+        assert game.races.running[RaceId(RACE)].held
+        async with asyncio.timeout(10):
             while game.races.running:
                 await asyncio.sleep(0.02)
 

@@ -18,6 +18,8 @@ from wire.store import Store, StoreError
 _LOG = events("game_service")
 TRIES = 5
 AGAIN_S = 0.5
+HELD_S = 60.0
+"""How long a verdict stays in memory though nobody follows it: a store may go back behind what it called durable."""
 
 
 async def durable(store: Store, bucket: int) -> None:
@@ -88,15 +90,27 @@ class Reveals:
                 stands = await self._hold(running)
             except StoreError:
                 continue
+            if stands:
+                self._tell(running, durable=durable)
+            elif running.over:
+                self._wanted[running] = 0  # it is read again within a second, and then restored or taken back
+                continue
             del self._wanted[running]
             self._wake(running)
-            if not stands:
-                continue  # once it is read again, it is wanted again
-            if not durable:
-                _LOG.warning("revealed without word that it is durable", race=running.race)
-            running.revealed = True
-            for outbox in running.followers - running.newcomers:
-                reveal_to(running, outbox)
+
+    def _tell(self, running: Running, *, durable: bool) -> None:
+        if not durable:
+            _LOG.warning("revealed without word that it is durable", race=running.race)
+        running.revealed = True
+        if running.known is not None and self._store.clock.now() - running.known.last < HELD_S * 1000:
+            running.held = True
+            asyncio.get_running_loop().call_later(HELD_S, self._let_go, running)
+        for outbox in running.followers - running.newcomers:
+            reveal_to(running, outbox)
+
+    def _let_go(self, running: Running) -> None:
+        running.held = False
+        self._wake(running)
 
     async def _hold(self, running: Running) -> bool:
         """Take the log of a race that is over into memory; whether the store holds what is known.

@@ -46,6 +46,7 @@ class Running:
     followers: set[Outbox] = field(default_factory=set)
     handles: set[Handle] = field(default_factory=set)
     revealed: bool = False
+    held: bool = False
     log: bytes | None = None
     newcomers: set[Outbox] = field(default_factory=set)
     _floor: int = 0
@@ -63,10 +64,11 @@ class Running:
     def idle(self) -> bool:
         """Whether nobody follows it and nothing waits, so that it may be dropped from memory.
 
-        A verdict that is not known to be durable is held on to: the store may lose it, and nobody else has it.
+        A verdict is held on to until it is durable, and for as long as it is `held`: the store may lose it, and
+        nobody else has it.
         """
         self.handles = {handle for handle in self.handles if not handle.gone}
-        unsafe = self.over and not self.revealed
+        unsafe = self.over and (self.held or not self.revealed)
         return not (self.followers or self.handles or self.waiting or self.flying or unsafe)
 
     @property
