@@ -10,9 +10,12 @@ import redis
 from tests.stack import Service
 from tests.table_service.conftest import GRACE_MS, Caller, new_browser
 
+from table_service.service import MOST_OPENING, PATIENCE_S
 from tilerace.game.v1 import game_pb2
 from tilerace.table.v1 import table_pb2
 from wire import keys
+from wire.ids import new_table_id
+from wire.refusal import Refusal, from_rpc_error
 
 
 async def until(caller: Caller, holds: Callable[[table_pb2.Table], bool]) -> table_pb2.Table:
@@ -195,6 +198,31 @@ async def test_opening_again_answers_the_same_and_another_cannot_take_the_id(cal
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await caller.open(new_browser(), name="Bo")
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+
+
+async def test_more_tables_than_can_be_opened_soon_are_refused_at_once(
+    caller: Caller, store_url: str
+) -> None:
+    def ask() -> "asyncio.Future[table_pb2.OpenTableResponse]":
+        request = table_pb2.OpenTableRequest(table=new_table_id(), browser=new_browser(), name="Ann")
+        return asyncio.ensure_future(caller.stub.OpenTable(request, timeout=10))
+
+    with redis.Redis.from_url(store_url) as store:
+        store.client_pause(60_000, all=False)
+        asked = [ask() for _ in range(MOST_OPENING + 20)]
+        refused, waiting = await asyncio.wait(asked, timeout=PATIENCE_S * 1.5)
+        late = ask()
+        refused |= (await asyncio.wait([late], timeout=PATIENCE_S))[0]
+        store.client_unpause()
+    assert len(refused) == 20 + 1
+    for each in refused:
+        error = each.exception()
+        assert isinstance(error, grpc.aio.AioRpcError)
+        found = from_rpc_error(error)
+        assert found is not None
+        assert found.refusal is Refusal.UNAVAILABLE
+    assert len(await asyncio.gather(*waiting)) == MOST_OPENING
+    assert (await ask()).news.table.host == 1
 
 
 async def test_names_are_in_no_log(caller: Caller, services: tuple[Service, Service]) -> None:
