@@ -110,7 +110,7 @@ class Idler(asyncio.Protocol):
 
     def _come_back(self) -> None:
         longest = min(LONGEST_RETRY_S, FIRST_RETRY_S * 2**self._failures)
-        wait_s = self.rng.uniform(longest / 2, longest) if self._retry_s is None else self._retry_s
+        wait_s = self.rng.uniform(longest / 8, longest) if self._retry_s is None else self._retry_s
         self._retry_s = None
         self._failures += 1
         self.port = self.ports[(self.ports.index(self.port) + 1) % len(self.ports)]

@@ -18,7 +18,7 @@ ANSWER_S = 6.0
 """After how long without an answer a connection is taken for dead."""
 FEW = 3
 """How many keys one presses ahead who waits for the board."""
-FIRST_RETRY_S, LONGEST_RETRY_S = 0.3, 8.0
+FIRST_RETRY_S, LONGEST_RETRY_S = 0.8, 8.0
 FINAL = {4001, 4404, 1008, 1009}
 """Close codes after which a client does not come back by itself."""
 
@@ -124,7 +124,7 @@ class Racer(Friend):
             self._stopped = True
             return
         longest = min(LONGEST_RETRY_S, FIRST_RETRY_S * 2**self._failures)
-        wait_s = self._retry_s if self._retry_s is not None else longest * self.rng.uniform(0.5, 1)
+        wait_s = self._retry_s if self._retry_s is not None else longest * self.rng.uniform(1 / 8, 1)
         self._retry_s = None
         await asyncio.sleep(wait_s)
         if self._stopped:

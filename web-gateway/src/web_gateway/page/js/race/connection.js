@@ -13,7 +13,7 @@ import { parseFrame } from "./frames.js";
 
 /** @type {Readonly<Record<number, Ending>>} closing codes after which the page does not come back by itself */
 const FINAL = { 4001: "moved", 4404: "gone", 1008: "refused", 1009: "refused" };
-const FIRST_RETRY_MS = 300;
+const FIRST_RETRY_MS = 800;
 const LONGEST_RETRY_MS = 8000;
 /** The first pings of a connection come quickly, so that the clock is good before the boards come alive. */
 const FIRST_PINGS_MS = [0, 150, 400, 900, 1600];
@@ -27,14 +27,15 @@ const CONNECT_TIMEOUT_MS = 8000;
 const SPREAD_MS = 500;
 
 /**
- * How long to wait before coming back: doubling, and spread, so that not all come at the same moment.
+ * How long to wait before coming back: doubling, and spread widely from the first time on. A gateway that dies without a
+ * word sends all of its pages away at the same moment, and those who race must not feel their coming back.
  * @param {number} failures how many times in a row it has failed
  * @param {number} chance 0 to 1
  * @returns {number} milliseconds
  */
 export function retryAfter(failures, chance) {
   const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
-  return longest / 2 + (longest / 2) * chance;
+  return longest / 8 + (longest - longest / 8) * chance;
 }
 
 /** A table's socket, which comes back by itself until the server says that it shall not. */
