@@ -25,6 +25,8 @@ class Party:
     number: int = 1
     rewound: bool = False
     """Whether the store was made to go back, so that what was told before may be more than what came of it."""
+    apart: bool = False
+    """Whether two replicas may have served the race, so that who came back to another one saw a little less at first."""
     _tasks: list["asyncio.Task[None]"] = field(default_factory=list)
 
     @property
@@ -77,7 +79,7 @@ class Party:
         """Wait until everyone knows that the race is over, and check it; give its replay."""
         await self.until_over(seconds=seconds)
         replay = await self.replay()
-        check(replay, self.witnesses(), rewound=self.rewound)
+        check(replay, self.witnesses(), rewound=self.rewound, apart=self.apart)
         return replay
 
     async def replay(self) -> Frame:
