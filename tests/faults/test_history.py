@@ -283,3 +283,15 @@ def test_standings_may_fall_where_the_store_went_back() -> None:
     heard = history(1)
     let_a_standing_fall({}, heard)
     checked(replay(), heard, rewound=True)
+
+
+def test_standings_may_fall_from_one_connection_to_the_next_where_two_replicas_served() -> None:
+    heard = history(1)
+    back = len(heard["received"]) - 3
+    let_a_standing_fall({}, heard)
+    with pytest.raises(AssertionError, match="fall"):
+        check(replay(), [Witness(**heard)], apart=True)
+    heard["connections"] = (0, back)
+    check(replay(), [Witness(**heard)], apart=True)
+    with pytest.raises(AssertionError, match="fall"):
+        check(replay(), [Witness(**heard)])

@@ -36,6 +36,7 @@ async def one_round(fleet: Fleet, rng: random.Random) -> tuple[list[str], int]:
     ):
         parties = (four, three, two)
         for party in parties:
+            party.apart = True  # while a line is dead, gateways may go to different replicas
             party.press()
         while loop.time() < end:
             mischief = rng.choice(ALL)
