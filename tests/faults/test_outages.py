@@ -62,7 +62,7 @@ async def test_a_race_that_nobody_has_in_memory_ends_on_time_though_a_replica_of
             while (await _table(fleet, party))["phase"] != "finished":
                 await asyncio.sleep(0.02)
             figures.note(
-                "the same with a race in nobody's memory: it is over",
+                "a replica of table-service dies 100 ms before a deadline: a race in nobody's memory is over",
                 (fleet.now() - _deadline(party)) / 1000,
                 promised=1,
             )

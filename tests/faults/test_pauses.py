@@ -74,11 +74,19 @@ async def test_slides_go_on_while_a_replica_is_paused_and_nothing_it_had_is_made
             )
             await asyncio.sleep(max(0.0, end - loop.time()))
         took = await _all_acked(parties)
-        figures.note("it goes on: everyone's next slide is answered", took, promised=2)
+        figures.note(
+            "a replica of game-service goes on after 10 s: everyone's next slide is answered",
+            took,
+            promised=2,
+        )
         other = fleet.games[1 - number]
         other.kill()
         took = await _all_acked(parties)
-        figures.note("the other one is killed then: everyone's next slide is answered", took, promised=2)
+        figures.note(
+            "then the other one is killed: everyone's next slide is answered by the one that stood still",
+            took,
+            promised=2,
+        )
         await asyncio.to_thread(fleet.restart, other)
         for party in parties:
             await party.end()
