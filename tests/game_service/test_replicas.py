@@ -10,6 +10,7 @@ from tests.game_service.racing import RACE, Gateway, Proxy, Racer, gateway, load
 from engine import SlideEvent
 from game_service import commits, racelog, reveals
 from game_service.commands import SlideAsked
+from game_service.races import Races
 from game_service.records import Record, pack
 from tilerace.game.v1 import game_pb2
 from wire import keys
@@ -274,6 +275,26 @@ async def test_a_lost_message_costs_a_second_and_no_more(store_url: str) -> None
         async with connected(store_url) as store:
             await resign_in_silence(store)
         assert (await watcher.news(lambda news: news.HasField("verdict"))).verdict.winner == 2
+
+
+async def test_an_act_is_refused_by_what_the_store_holds_and_not_by_what_was_heard(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Races, "_on_news", lambda *_: None)
+    monkeypatch.setattr("game_service.races.POLL_S", 60)
+    async with (
+        replica(store_url) as one, replica(store_url) as other, gateway(one) as near, gateway(other) as far,
+    ):  # fmt: skip
+        await one.deal(seats=(1, 2, 3))
+        await near.attach(1, seat=1)
+        await far.attach(2, seat=2)
+        await far.attach(3, seat=3)
+        assert (await near.act(1, game_pb2.ACTION_OFFER, 1)).refusal == 0
+        assert (await far.act(2, game_pb2.ACTION_AGREE, 2)).refusal == 0
+        assert (await near.act(1, game_pb2.ACTION_RESIGN, 3)).refusal == 0
+        assert (await far.act(3, game_pb2.ACTION_OFFER, 4)).refusal == Refusal.OFFER_STANDS.number
+        assert (await far.act(3, game_pb2.ACTION_DECLINE, 5)).refusal == 0
+        assert (await far.act(2, game_pb2.ACTION_DECLINE, 6)).refusal == Refusal.NO_OFFER.number
 
 
 async def resign_in_silence(store: Store) -> None:

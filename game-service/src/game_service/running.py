@@ -51,6 +51,7 @@ class Running:
     newcomers: set[Outbox] = field(default_factory=set)
     _floor: int = 0
     _ahead: int = 0
+    _looked_up: set[Command] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.places = Places.of(self.race)
@@ -107,17 +108,32 @@ class Running:
     def propose(self, now: int) -> Commit | None:
         """Judge what waits and give the commit it comes to; None where there is nothing to commit.
 
-        `now` estimates the store's clock, in milliseconds. What needs no commit is answered at once.
+        `now` estimates the store's clock, in milliseconds. What needs no commit is answered at once, but an act is
+        refused only once the store was asked again: what it hinges on may have been committed by another replica.
         """
         if self.must_load or self.flying is not None or self.known is None or self.deal is None:
             return None
         chain = Chain(self.deal, self.known, now=max(now - self._ahead, self._floor))
         chain.judge(self.waiting)
         if not chain.changed:
-            give(chain.replies)
+            if self._is_doubtful(chain):
+                self._put_back(chain.commands)
+                self.fresh = False
+            else:
+                give(chain.replies)
             return None
         self.flying = chain
         return self._commit(chain)
+
+    def _is_doubtful(self, chain: Chain) -> bool:
+        """Tell whether an act is refused by what was known before it came; that is looked up once."""
+        acts: set[Command] = {command for command in chain.commands if isinstance(command, ActAsked)}
+        is_refused = any(
+            isinstance(reply, EventReply) and reply.event.acted.refusal for reply in chain.replies
+        )
+        doubtful = is_refused and not acts <= self._looked_up
+        self._looked_up = acts if doubtful else set()
+        return doubtful
 
     def _commit(self, chain: Chain) -> Commit:
         if chain.ends_at_deadline:
