@@ -8,6 +8,8 @@ import struct
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
+from tests.stack import free_port
+
 _CHUNK = 65536
 _MOST_UNDER_WAY = 64
 _LOOK_S = 0.01
@@ -156,8 +158,8 @@ class Proxy:
 
     async def open(self) -> None:
         """Take connections, at the same port as before."""
+        self.port = self.port or free_port()
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
 
     async def refuse(self) -> None:
         """Take no new connections until `open`."""

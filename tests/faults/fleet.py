@@ -108,7 +108,7 @@ class Fleet:
         """Wait until every process listens and the gateways are ready."""
         end = time.monotonic() + START_S
         while pending := [service for service in self.services if not self._is_ready(service)]:
-            for service in pending:
+            for service in self.services:
                 if service.process is not None and service.process.poll() is not None:
                     raise RuntimeError(f"{service.module} ended:\n{service.log.read_text()[-3000:]}")
             if time.monotonic() > end:
