@@ -2,11 +2,13 @@
 
 import asyncio
 import random
+from http import HTTPStatus
 
 import pytest
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
 from tests.faults.party import racing
+from tests.friend import call
 
 FLUSHES = 40
 CONNECTIONS = 32 + 4
@@ -22,7 +24,11 @@ async def test_a_store_that_stands_still_costs_nobody_a_slide_or_a_second_of_gra
         await party.until_acked()
         with fleet.client() as store:
             store.execute_command("CLIENT", "PAUSE", seconds * 1000, "ALL")
-        await asyncio.sleep(seconds)
+        end = asyncio.get_running_loop().time() + seconds
+        while asyncio.get_running_loop().time() < end:
+            for base in fleet.bases:
+                assert (await asyncio.to_thread(call, base, "/readyz")).status == HTTPStatus.OK
+            await asyncio.sleep(0.2)
         took = await party.until_acked()
         figures.note(
             f"the store stood still for {seconds} s: everyone's next slide is answered", took, promised=1

@@ -95,7 +95,7 @@ class Web:
         return PlainTextResponse("ok\n")
 
     async def ready(self, _request: Request) -> Response:
-        """Say whether browsers can be served: both services answer."""
+        """Say whether browsers can be served: it has started, and does not go away."""
         if self._gateway.ready:
             return PlainTextResponse("ready\n")
         return PlainTextResponse("not ready\n", HTTPStatus.SERVICE_UNAVAILABLE)

@@ -36,7 +36,7 @@ class Gateway:
         self.settings = settings
         self.clock = StoreClock()
         self.addresses = Addresses(settings.listen, settings.public_url)
-        self.leaving = False
+        self.leaving = self._started = False
         self.sockets = Sockets(limit=MOST_SOCKETS)
         self._channels = Channels()
         self._game = Replicas([str(address) for address in settings.game])
@@ -53,8 +53,12 @@ class Gateway:
 
     @property
     def ready(self) -> bool:
-        """Whether both services answer, and this gateway does not go away."""
-        return self.links.ready and self.watch.ready and not self.leaving
+        """Whether both services have answered since the start, and this gateway does not go away.
+
+        One that has lost them, or whose store is away, still serves pages, and says so in words on every table.
+        """
+        self._started = self._started or (self.links.ready and self.watch.ready)
+        return self._started and not self.leaving
 
     @property
     def crowded(self) -> bool:
