@@ -156,8 +156,9 @@ async def test_the_words_about_an_unreachable_store_hide_its_password() -> None:
 
 
 async def test_a_store_that_answers_nothing_is_silent_until_it_does(
-    store_url: str, monkeypatch: pytest.MonkeyPatch
+    store_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO", "wire.store")
     monkeypatch.setattr("wire.store.SILENT_S", 0.5)
     async with Proxy.to(f"http://{store_url.removesuffix('/0').removeprefix('redis://')}", delay_s=0) as line:
         store = await Store.connect(f"redis://127.0.0.1:{line.port}/0")
@@ -166,12 +167,17 @@ async def test_a_store_that_answers_nothing_is_silent_until_it_does(
         assert not store.silent
         line.up.weather = line.down.weather = LOST
         await _until(lambda: store.silent)
+        await line.cut()
+        await _until(lambda: bool(caplog.records))
         line.up.weather = line.down.weather = CLEAR
         await line.cut()
         await _until(lambda: not store.silent)
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
         await store.aclose()
+    assert [record.message for record in caplog.records] == [
+        "the store does not answer", "the store answers again",
+    ]  # fmt: skip
 
 
 async def _until(holds: Callable[[], bool]) -> None:

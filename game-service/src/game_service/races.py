@@ -124,7 +124,9 @@ class Races:
                 group.wait_s = _WAIT_S[0]
             except StoreError as error:
                 if self._seldom.now("trouble"):
-                    _LOG.warning("store trouble", kind=type(error).__name__, races=len(turn))
+                    _LOG.warning(
+                        "the store does not answer; races wait", error=type(error).__name__, races=len(turn)
+                    )
                 await asyncio.sleep(group.wait_s)
                 group.wait_s = min(2 * group.wait_s, _WAIT_S[1])
             for running in turn:

@@ -97,6 +97,7 @@ class Store:
         self.clock = StoreClock()
         self._fences: dict[int, Redis] = {}
         self._heard = time.monotonic()
+        self._silence_told = False
 
     @property
     def silent(self) -> bool:
@@ -229,7 +230,7 @@ class Store:
             try:
                 await self.hear_time()
             except (RedisError, OSError):
-                continue
+                self._tell_silence()
 
     async def durable(self, bucket: int) -> bool:
         """Wait until all that was committed so far is synced, and on a replica where there is one.
@@ -267,6 +268,14 @@ class Store:
         with talking():
             yield
         self._heard = time.monotonic()
+        if self._silence_told:
+            self._silence_told = False
+            _LOG.info("the store answers again")
+
+    def _tell_silence(self) -> None:
+        if self.silent and not self._silence_told:
+            self._silence_told = True
+            _LOG.warning("the store does not answer", seconds=int(time.monotonic() - self._heard))
 
     def _fence_client(self, bucket: int) -> Redis:
         group = self.group(bucket)

@@ -106,7 +106,9 @@ class Served:
                 await self._read_again()
             except StoreError as error:
                 if self._seldom.now("read again"):
-                    _LOG.warning("tables could not be read again", error=type(error).__name__)
+                    _LOG.warning(
+                        "the store does not answer; tables are read again later", error=type(error).__name__
+                    )
 
     async def count(self, stream: Stream, tables: Collection[TableId]) -> None:
         """Have it known how many of a stream's sockets at these tables have no seat.

@@ -63,7 +63,7 @@ class Sweep:
         self._in_hand: set[bytes] = set()
         self._seldom = Seldom()
         self._swept: dict[int, int] = {}
-        self._moving: set[int] = set()
+        self._moving: dict[int, int] = {}
         self._mending = asyncio.Lock()
         self._groups = {group: list(buckets) for group, buckets in groupby(range(keys.BUCKETS), store.group)}
 
@@ -119,9 +119,9 @@ class Sweep:
             is_full = len(self._in_hand) >= IN_HAND
             try:
                 entries, wait_s = await self._sweep(group, most=0 if is_full else MOST)
-            except StoreError as error:
+            except StoreError:
                 if self._seldom.now(f"group {group}"):
-                    _LOG.warning("sweep failed", group=group, error=type(error).__name__)
+                    _LOG.warning("the store does not answer a sweep; it is tried again", group=group)
                 metrics.FAILED_SWEEPS.inc()
                 waits.append(LONGEST_S / 4)
                 continue
@@ -136,17 +136,20 @@ class Sweep:
         self._store.clock.heard(now)
         self._swept[group] = now
         due: list[Due] = []
+        ended: list[int] = []
         wait_s = LONGEST_S
         for bucket, swept in zip(buckets, found, strict=True):
             if isinstance(swept, str):
                 self._tell_faulty(bucket, swept)
                 continue
-            self._tell_moved(bucket, swept.moved_ms)
+            ended += self._note_moved(bucket, swept.moved_ms)
             if swept.next_due >= 0:
                 wait_s = min(wait_s, (swept.next_due - now) / 1000)
             for member, due_ms in swept.entries:
                 metrics.LAG.observe(max(0, now - due_ms) / 1000)
                 due.append(Due(member, bucket, now + AGAIN_MS))
+        if ended:
+            _LOG.info("leases were moved past an outage", moved_ms=max(ended), buckets=len(ended))
         metrics.SWEEPS.inc()
         return due, wait_s
 
@@ -155,14 +158,15 @@ class Sweep:
         if self._seldom.now(f"bucket {bucket}"):
             _LOG.error("a bucket cannot be swept", bucket=bucket, store_says=words)
 
-    def _tell_moved(self, bucket: int, moved_ms: int) -> None:
-        """Tell of an outage once, however many sweeps it takes."""
-        if moved_ms and bucket not in self._moving:
-            _LOG.warning("leases are moved past an outage", bucket=bucket, moved_ms=moved_ms)
-            metrics.OUTAGES.inc()
-            self._moving.add(bucket)
-        elif not moved_ms:
-            self._moving.discard(bucket)
+    def _note_moved(self, bucket: int, moved_ms: int) -> list[int]:
+        """Add up what an outage moves a bucket's leases by, however many sweeps it takes; give it once it is over."""
+        if moved_ms:
+            if bucket not in self._moving:
+                metrics.OUTAGES.inc()
+            self._moving[bucket] = self._moving.get(bucket, 0) + moved_ms
+        elif bucket in self._moving:
+            return [self._moving.pop(bucket)]
+        return []
 
     async def _ask(self, buckets: Sequence[int], most: int) -> Reply:
         swept = [
