@@ -77,8 +77,8 @@ clean: ## Remove what was made, and keep the data of the tables
 	rm -rf .venv node_modules proto/src/tilerace .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-dev:
+dev: ## Set up .venv, to run single tests by hand
 	@$(PYTHON) play/bootstrap.py dev
 
-chromium:
+chromium: ## Have Chromium for the tests of the page
 	@$(PYTHON) play/bootstrap.py chromium

@@ -19,6 +19,12 @@ def test_on_the_loopback_it_says_how_to_let_friends_in(host: str) -> None:
     assert "make play TILERACE_HOST=0.0.0.0" in lines(HOST=host)
 
 
+def test_the_command_that_lets_friends_in_keeps_port_and_data() -> None:
+    said = lines(PORT="9000", DATA="/var/lib/my tables")
+    assert "make play TILERACE_HOST=0.0.0.0 TILERACE_PORT=9000 TILERACE_DATA='/var/lib/my tables'" in said
+    assert "make play TILERACE_HOST=0.0.0.0\n" in lines()
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7"])
 def test_on_the_network_it_does_not(host: str) -> None:
     assert "TILERACE_HOST" not in lines(HOST=host)

@@ -1,11 +1,13 @@
 """The addresses to tell whoever runs it: for this machine, and for friends on the network."""
 
 import ipaddress
+import shlex
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
-from play.settings import Settings
-from wire.settings import Address
+from play.settings import DATA, PORT, Settings
+from wire.settings import PREFIX, Address
 
 
 def told(settings: Settings) -> Iterator[str]:
@@ -15,12 +17,22 @@ def told(settings: Settings) -> Iterator[str]:
     if settings.public_url:
         yield f"Friends open:        {settings.public_url}"
     elif _is_loopback(listen.host):
-        yield "Only this machine can reach it. To let friends on your network in: make play TILERACE_HOST=0.0.0.0"
+        yield f"Only this machine can reach it. To let friends on your network in: {_for_the_network(settings)}"
     elif (friends := _for_friends(listen)) is not None:
         yield f"Friends open:        {_url(friends)}"
     if not settings.redis_url:
         yield f"The tables are kept in {settings.data}."
     yield "Ctrl-C stops it; the tables stay."
+
+
+def _for_the_network(settings: Settings) -> str:
+    """Write the command that lets friends in, and otherwise does as this one does."""
+    changed = {
+        "PORT": str(settings.listen.port) if settings.listen.port != PORT else "",
+        "DATA": shlex.quote(str(settings.data)) if settings.data != Path(DATA).absolute() else "",
+    }
+    given = [f" {PREFIX}{name}={value}" for name, value in changed.items() if value]
+    return f"make play {PREFIX}HOST=0.0.0.0{''.join(given)}"
 
 
 def _url(address: Address) -> str:

@@ -10,6 +10,7 @@ from wire.settings import PREFIX, Address, Environment, SettingsError, Timings
 PASSED_ON = ("LOG", "BUILD", "PUBLIC_URL", "GRACE_MS", "PING_MS", "COUNTDOWN_MS", "CLOCKS_S")
 OURS = ("LISTEN", "GAME_LISTEN", "TABLE_LISTEN", "METRICS_LISTEN", "GAME_TARGET", "TABLE_TARGET")
 STORES = ("redis", "rediss", "unix")
+PORT, DATA = 8048, ".data"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +48,10 @@ class Settings:
         return cls(
             listen=Address(
                 env.text("TILERACE_HOST", "127.0.0.1").strip("[]"),
-                env.integer("TILERACE_PORT", 8048, least=1, most=65_535),
+                env.integer("TILERACE_PORT", PORT, least=1, most=65_535),
             ),
             public_url=env.url("TILERACE_PUBLIC_URL", "", schemes=("http", "https")),
-            data=Path(env.text("TILERACE_DATA", ".data")).expanduser().absolute(),
+            data=Path(env.text("TILERACE_DATA", DATA)).expanduser().absolute(),
             redis_url=env.url("TILERACE_REDIS_URL", "", schemes=STORES),
             fsync=env.choice("TILERACE_FSYNC", "always", options=("always", "everysec")),
             environment=_for_services(variables),
