@@ -18,7 +18,7 @@ ANSWER_S = 6.0
 """After how long without an answer a connection is taken for dead."""
 FEW = 3
 """How many keys one presses ahead who waits for the board."""
-FIRST_RETRY_S, LONGEST_RETRY_S = 0.8, 8.0
+FIRST_RETRY_S, LONGEST_RETRY_S = 0.8, 4.0
 FINAL = {4001, 4404, 1008, 1009}
 """Close codes after which a client does not come back by itself."""
 

@@ -25,7 +25,7 @@ test("coming back waits longer each time, never beyond the longest, and is sprea
   assert.ok(retryAfter(0, 0.5) < 500);
   assert.ok(retryAfter(0, 1) - retryAfter(0, 0) > 600);
   assert.ok(retryAfter(3, 0) > retryAfter(0, 0));
-  assert.equal(retryAfter(50, 1), 8000);
+  assert.equal(retryAfter(50, 1), 4000);
   assert.notEqual(retryAfter(2, 0.1), retryAfter(2, 0.9));
 });
 

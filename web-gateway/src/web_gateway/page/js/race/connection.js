@@ -14,7 +14,7 @@ import { parseFrame } from "./frames.js";
 /** @type {Readonly<Record<number, Ending>>} closing codes after which the page does not come back by itself */
 const FINAL = { 4001: "moved", 4404: "gone", 1008: "refused", 1009: "refused" };
 const FIRST_RETRY_MS = 800;
-const LONGEST_RETRY_MS = 8000;
+const LONGEST_RETRY_MS = 4000;
 /** The first pings of a connection come quickly, so that the clock is good before the boards come alive. */
 const FIRST_PINGS_MS = [0, 150, 400, 900, 1600];
 const PING_MS = 3000;
