@@ -23,7 +23,7 @@ from web_gateway.seam.frames import BACKLOG, STALL_S
 
 WATCHERS = 60
 QUIET_S = 4.0
-FILLS_S = 8
+FILLS_S = 5
 """In how long what lies between fills up, at a busy table."""
 KERNEL_BUFFER = 2048
 NOISE_S = 0.03

@@ -26,7 +26,7 @@ from wire.log import events
 LINGER_S = 1.0
 """Seconds a peer has to answer a close before the connection is cut."""
 
-STALL_S = 10.0
+STALL_S = 5.0
 """Seconds a peer may leave what it was sent unread before it is dropped."""
 
 HIGH_WATER = 16 * 1024
