@@ -1,24 +1,42 @@
-"""tests/README.md says which test keeps which fault out: each that it names exists."""
+"""tests/README.md says which test keeps which fault out, docs/faults.md what happens when: each that they name exists."""
 
 import re
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent.parent
 README = (TESTS / "README.md").read_text()
-PYTHON = re.compile(r"`(?:([a-z_0-9]+/[a-z_0-9]+\.py))?::(test_[a-z0-9_]+)`")
+FAULTS = (TESTS.parent / "docs" / "faults.md").read_text()
+PYTHON = re.compile(r"`(?:((?:[a-z_0-9]+/)*[a-z_0-9]+\.py))?::(test_[a-z0-9_]+)`")
 NODE = re.compile(r'`(page/[a-z_0-9]+\.test\.js)`((?:,? "[^"]+")+)')
 FAULT = re.compile(r"^\| (?!fault |folder |---)(.+?) \| (.+) \|$", re.MULTILINE)
 
 
-def test_every_test_in_python_that_it_names_exists() -> None:
+@pytest.mark.parametrize(
+    ("page", "folder", "least"),
+    [(README, TESTS, 60), (FAULTS, TESTS / "faults", 60)],
+    ids=["README", "faults"],
+)
+def test_every_test_in_python_that_is_named_exists(page: str, folder: Path, least: int) -> None:
     file, missing, seen = "", [], 0
-    for named in PYTHON.finditer(README):
+    for named in PYTHON.finditer(page):
         file = named[1] or file
         seen += 1
-        if f"def {named[2]}(" not in (TESTS / file).read_text():
+        if f"def {named[2]}(" not in (folder / file).read_text():
             missing.append(f"{file}::{named[2]}")
     assert missing == []
-    assert seen > 60
+    assert seen > least
+
+
+def test_every_scenario_of_the_fault_suite_stands_in_the_table_of_faults() -> None:
+    written = {
+        name
+        for file in (TESTS / "faults").glob("test_*.py")
+        if file.name != "test_history.py"  # it tests the checker
+        for name in re.findall(r"^(?:async )?def (test_[a-z0-9_]+)", file.read_text(), re.MULTILINE)
+    }
+    assert written - {named[2] for named in PYTHON.finditer(FAULTS)} == set()
 
 
 def test_every_test_of_the_page_that_it_names_exists() -> None:
