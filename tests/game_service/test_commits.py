@@ -229,6 +229,14 @@ async def test_the_start_is_as_asked_where_it_is_far_enough_ahead(store: Store) 
     assert (dealt_now.starts_at, dealt_now.deadline) == (asked, asked + 5_000)
 
 
+async def test_a_start_farther_ahead_than_the_countdown_is_one_of_a_clock_that_fell_back(
+    store: Store,
+) -> None:
+    asked = store.clock.now() + 120_000
+    dealt_now = await commits.deal(store, RACES[0], a_deal(), starts_at=asked, countdown_ms=3_000)
+    assert store.clock.now() < dealt_now.starts_at <= store.clock.now() + 3_000
+
+
 async def test_a_start_that_is_too_near_begins_the_countdown_anew(store: Store) -> None:
     asked = store.clock.now() + 300
     dealt_now = await commits.deal(store, RACES[0], a_deal(), starts_at=asked, countdown_ms=3_000)

@@ -111,6 +111,40 @@ async def test_a_slide_whose_reply_was_lost_counts_once_and_is_answered_once(
         assert "answers" not in gate.kinds
 
 
+async def test_what_a_store_that_stood_still_was_given_is_not_made_once_it_was_refused(
+    store_url: str, store_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game_service.judge.STALE_MS", 200)
+    async with Proxy(store_port) as proxy, replica(proxy.url) as game, gateway(game) as gate:
+        await game.deal(seats=(1, 2, 3))
+        racer = await gate.attach(1, seat=1)
+        await gate.attach(2, seat=2)
+        proxy.hold()
+        await gate.send(game_pb2.LinkCall(act=game_pb2.Act(handle=2, action=game_pb2.ACTION_RESIGN, call=1)))
+        await gate.slide((1, 1, racer.useful[0]))
+        await asyncio.sleep(0.3)
+        await gate.send(game_pb2.LinkCall(detach=game_pb2.Detach(handle=2, refused=True)))
+        await gate.send(game_pb2.LinkCall(ping=game_pb2.Ping(ping=1)))
+        await gate.kind("pong")
+        proxy.release()
+        assert (await gate.answer(1)).code == APPLIED
+        async with connected(store_url) as store:
+            assert (await load(store))[1].record.race.racers[1].out is None
+
+
+async def test_what_a_closed_socket_had_asked_for_is_made(store_url: str, store_port: int) -> None:
+    async with Proxy(store_port) as proxy, replica(proxy.url) as game, gateway(game) as gate:
+        await game.deal(seats=(1, 2, 3))
+        await gate.attach(2, seat=2)
+        proxy.hold()
+        await gate.send(game_pb2.LinkCall(act=game_pb2.Act(handle=2, action=game_pb2.ACTION_RESIGN, call=1)))
+        await gate.send(game_pb2.LinkCall(detach=game_pb2.Detach(handle=2)))
+        proxy.release()
+        async with connected(store_url) as store, asyncio.timeout(10):
+            while (await load(store))[1].record.race.racers[1].out is None:
+                await asyncio.sleep(0.01)
+
+
 async def test_a_slide_sent_again_to_another_replica_counts_once(store_url: str) -> None:
     async with (
         replica(store_url) as one,

@@ -16,6 +16,7 @@ from tilerace.table.v1 import table_pb2
 from wire import keys
 from wire.ids import new_table_id
 from wire.refusal import Refusal, from_rpc_error
+from wire.routing import DEADLINE_S
 
 
 async def until(caller: Caller, holds: Callable[[table_pb2.Table], bool]) -> table_pb2.Table:
@@ -117,6 +118,19 @@ async def test_what_was_started_and_left_without_game_service_is_made_good_when_
     services[0].start()
     table = await until(caller, lambda table: table.phase == table_pb2.PHASE_FINISHED)
     assert [(seat.seat, seat.tally_halves) for seat in table.seats] == [(1, 2)]
+
+
+async def test_what_is_done_is_said_to_be_done_though_game_service_is_away_or_hangs(
+    caller: Caller, services: tuple[Service, Service]
+) -> None:
+    ann, bo = await two_at_a_table(caller)
+    services[0].signal(signal.SIGSTOP)
+    command = caller.command(ann, start=table_pb2.Start())
+    async with asyncio.timeout(DEADLINE_S):  # that a gateway waits
+        assert (await caller.send(command)).phase == table_pb2.PHASE_RACING
+    services[0].signal(signal.SIGKILL)
+    assert (await caller.send(command)).race.number == 1
+    assert await caller.refused(bo, start=table_pb2.Start()) == "UNAVAILABLE"
 
 
 async def test_play_again_pressed_by_two_starts_one_race_and_moves_the_seats_round(caller: Caller) -> None:

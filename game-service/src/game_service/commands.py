@@ -20,7 +20,8 @@ class Handle:
     """A racer's socket as one stream knows it (docs/architecture.md, rule 9).
 
     `rank` is its (connection, attempt): the highest a race has seen for a seat holds that seat. `index` is which of the
-    race's racers it is, None until the race told. `gone` is set when the handle is bound no more.
+    race's racers it is, None until the race told. `gone` is set when the handle is bound no more, `refused` when whoever
+    asked was told besides that what is unanswered was not done.
     """
 
     number: int
@@ -29,6 +30,7 @@ class Handle:
     rank: tuple[int, int]
     index: int | None = None
     gone: bool = False
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -47,6 +47,9 @@ from wire.slides import APPLIED, REPEATED, Answer, pack_answer
 EARLY_MS = 1_000
 """How long before the deadline, by our estimate, an expiry that is asked for is put to the script, in milliseconds."""
 
+STALE_MS = 5_000
+"""How long after it was judged a commit may still be made: a store that stood still must not make what was refused since."""
+
 _ROOM = 16
 """The most bytes that one command adds to a commit's log entries: a lapse, the time it was judged at, an event."""
 
@@ -96,9 +99,12 @@ class Chain:
 
     @property
     def before(self) -> int:
-        """When the offer that the chain was judged under lapses; 0 where none stood."""
+        """Until when it may be committed: while the offer it was judged under stands, and while anybody waits for it."""
         offer = self.base.record.race.offer
-        return 0 if offer is None or self.ends_at_deadline or self.now >= offer.until else offer.until
+        stale = self.now + STALE_MS
+        if offer is None or self.ends_at_deadline or self.now >= offer.until:
+            return stale
+        return min(stale, offer.until)
 
     def judge(self, waiting: deque[Command]) -> None:
         """Take from `waiting` what goes into one commit, in order, and judge it."""
@@ -124,6 +130,8 @@ class Chain:
 
     def _judge(self, command: Command) -> None:
         match command:
+            case SlideAsked(handle) | ActAsked(handle) if handle.refused:
+                pass  # whoever asked was told that it was not done
             case SlideAsked(handle):
                 if (index := self._seated(handle)) is not None:
                     self._slide(command, index)

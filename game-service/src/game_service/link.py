@@ -69,7 +69,7 @@ class Link:
             case "attach":
                 self._attach(call.attach)
             case "detach":
-                self._detach(call.detach.handle)
+                self._detach(call.detach.handle, refused=call.detach.refused)
             case "subscribe":
                 self._subscribe(call.subscribe.race)
             case "unsubscribe":
@@ -123,9 +123,10 @@ class Link:
         running.ask(AttachAsked(handle))
         self._races.wake(running)
 
-    def _detach(self, number: int) -> None:
+    def _detach(self, number: int, *, refused: bool = False) -> None:
         bound = self._bound.pop(number, None)
         if bound is not None:
+            bound[0].refused = refused
             self._release(*bound)
 
     def _release(self, handle: Handle, running: Running) -> None:

@@ -175,9 +175,9 @@ class Running:
                 self._put_back(chain.commands)
                 self.fresh = False
             case Outcome.CONNECTED:
-                self._refuse(chain.commands, Refusal.STILL_CONNECTED)
+                self._refuse_retire(chain, Refusal.STILL_CONNECTED)
             case Outcome.GRACE:
-                self._refuse(chain.commands, Refusal.GRACE_NOT_OVER)
+                self._refuse_retire(chain, Refusal.GRACE_NOT_OVER)
             case Outcome.FAILED:
                 self.fail(chain)
             case _:
@@ -279,6 +279,11 @@ class Running:
             self._put_back(each for each in chain.commands if not _needs_start(each))
         else:
             self._put_back(chain.commands)
+
+    def _refuse_retire(self, chain: Chain, refusal: Refusal) -> None:
+        """Refuse who asked to race on without somebody; what changed nothing beside it is judged again."""
+        self._refuse([each for each in chain.commands if each is chain.lease], refusal)
+        self._put_back(each for each in chain.commands if each is not chain.lease)
 
     def _put_back(self, commands: Iterable[Command]) -> None:
         self.waiting.extendleft(reversed(list(commands)))

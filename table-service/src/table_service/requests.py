@@ -1,5 +1,6 @@
 """Commands on tables as they come over the wire, turned into transitions (docs/rules.md §4)."""
 
+import asyncio
 from collections.abc import Callable
 
 from table_service.domain import commands, races
@@ -14,6 +15,8 @@ from wire.refusal import Refusal, Refused
 
 BROWSER_BYTES = 32
 COMMAND_BYTES = 16
+AFTER_S = 1.0
+"""How long a command that is committed waits for what follows it; its caller must hear in time that it is done."""
 
 
 class Requests:
@@ -71,30 +74,37 @@ class Requests:
         return await self._after(table, request, await self._tables.change(table, once))
 
     async def _settled(self, table: TableId, request: table_pb2.CommandRequest) -> Loaded:
-        """Settle first; who leaves may do so without game-service, too: the clocks carry it there."""
+        """Settle first; what is done already is so without game-service, and who leaves may: the clocks carry it there."""
         try:
             return await self._races.settle(table)
         except Refused as refused:
-            if refused.refusal is Refusal.UNAVAILABLE and request.WhichOneof("command") == "leave":
-                return await self._tables.load(table)
+            if refused.refusal is not Refusal.UNAVAILABLE:
+                raise
+            loaded = await self._tables.load(table)
+            if request.id in loaded.table.outcomes or request.WhichOneof("command") == "leave":
+                return loaded
             raise
 
     async def _after(self, table: TableId, request: table_pb2.CommandRequest, loaded: Loaded) -> Loaded:
-        """Go on at once with what the clocks would come to a little later; where that fails, they do."""
+        """Go on at once with what the clocks would come to a little later; where that fails or takes long, they do."""
         try:
-            match request.WhichOneof("command"):
-                case "start" | "play_again":
-                    return await self._races.deal(table)
-                case "leave":
-                    race_id, race = loaded.table.race_id, loaded.table.race
-                    left = None if race is None else race.entrant(browser_from(request.browser))
-                    if race_id is not None and left is not None and loaded.table.phase is Phase.RACING:
-                        await self._races.resign(race_id, left.seat)
-                        return await self._races.settle(table)
-                case _:
-                    pass
-        except Refused:
+            async with asyncio.timeout(AFTER_S):
+                return await self._go_on(table, request, loaded)
+        except (Refused, TimeoutError):
             return loaded
+
+    async def _go_on(self, table: TableId, request: table_pb2.CommandRequest, loaded: Loaded) -> Loaded:
+        match request.WhichOneof("command"):
+            case "start" | "play_again":
+                return await self._races.deal(table)
+            case "leave":
+                race_id, race = loaded.table.race_id, loaded.table.race
+                left = None if race is None else race.entrant(browser_from(request.browser))
+                if race_id is not None and left is not None and loaded.table.phase is Phase.RACING:
+                    await self._races.resign(race_id, left.seat)
+                    return await self._races.settle(table)
+            case _:
+                pass
         return loaded
 
     def _judge(

@@ -90,10 +90,10 @@ class Link:
             )
         )
 
-    def detach(self, attachment: Attachment) -> None:
-        """Let a racer's socket go."""
+    def detach(self, attachment: Attachment, *, refused: bool = False) -> None:
+        """Let a racer's socket go; `refused` where it was told that what is unanswered was not done."""
         if self._handles.pop(attachment.handle, None) is attachment:
-            self._tell(detach=game_pb2.Detach(handle=attachment.handle))
+            self._tell(detach=game_pb2.Detach(handle=attachment.handle, refused=refused))
             attachment.detached()
 
     def slide(self, handle: int, n: int, direction: int) -> None:

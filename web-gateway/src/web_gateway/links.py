@@ -211,7 +211,7 @@ class Links:
     def _give_up(self, attachment: Attachment) -> None:
         link = self._on.get(self._feed_of[attachment])
         if link is not None:
-            link.detach(attachment)
+            link.detach(attachment, refused=True)
         attachment.give_up(Refusal.UNAVAILABLE)
         self._limp(attachment)
 

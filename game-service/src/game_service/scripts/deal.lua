@@ -1,5 +1,6 @@
 #!lua
--- Deals a race if it is not dealt yet, and says what is there (docs/architecture.md, rule 7).
+-- Deals a race if it is not dealt yet, and says what is there (docs/architecture.md, rule 7). It starts as asked; the
+-- countdown begins anew where that is too near, or farther ahead than the countdown as the clock of a store fell back.
 --
 -- KEYS: race, clocks.
 -- ARGV: 1 race's id   2 state   3 meta   4 starts_at asked for   5 countdown (ms)   6 clock (ms, 0 for none)
@@ -20,8 +21,8 @@ if is[1] then
 end
 redis.call('ZCARD', KEYS[2])
 
-local starts_at = tonumber(ARGV[4])
-if starts_at < now + SOONEST_MS then starts_at = now + tonumber(ARGV[5]) end
+local starts_at, counted = tonumber(ARGV[4]), now + tonumber(ARGV[5])
+if starts_at < now + SOONEST_MS or starts_at > counted then starts_at = counted end
 local clock, deadline = tonumber(ARGV[6]), 0
 if clock > 0 then
   deadline = starts_at + clock
