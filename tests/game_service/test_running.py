@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 from tests.game_service.racing import RACE, a_deal, browser
 
-from engine import Seat
-from game_service.commands import ActAsked, AttachAsked, Command, Handle, RetireAsked, SlideAsked
+from engine import Race, Seat
+from game_service.commands import ActAsked, AttachAsked, Command, Handle, ResignAsked, RetireAsked, SlideAsked
 from game_service.commits import Outcome, Result
 from game_service.outbox import Outbox
 from game_service.records import Snapshot, dealt_record
@@ -75,3 +75,25 @@ async def test_only_who_asked_to_race_on_without_somebody_is_refused_for_it(
         await done
     assert refused.value.refusal is refusal
     assert [type(each) for each in running.waiting] == [type(beside(handle))]
+
+
+async def test_where_judging_meets_a_fault_of_ours_everyone_who_waits_hears_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    running, handle, told = seated()
+    calls: list[asyncio.Future[bool]] = [asyncio.get_running_loop().create_future() for _ in range(2)]
+    for done in calls:
+        running.ask(ResignAsked(Seat(3), done))
+    running.ask(SlideAsked(handle, 1, 0))
+    monkeypatch.setattr(Race, "resign", fail)
+    with pytest.raises(ZeroDivisionError):
+        running.propose(NOW)
+    running.broken()
+    for done in calls:
+        with pytest.raises(Refused):
+            await done
+    assert handle.gone
+    assert told.said

@@ -114,7 +114,11 @@ class Running:
         if self.must_load or self.flying is not None or self.known is None or self.deal is None:
             return None
         chain = Chain(self.deal, self.known, now=max(now - self._ahead, self._floor))
-        chain.judge(self.waiting)
+        try:
+            chain.judge(self.waiting)
+        except BaseException:
+            self._put_back(chain.commands)
+            raise
         if not chain.changed:
             if self._is_doubtful(chain):
                 self._put_back(chain.commands)
