@@ -5,7 +5,7 @@ from itertools import chain
 
 from playwright.sync_api import expect
 from tests.browser.conftest import Visits
-from tests.browser.line import Change, Frame, Line
+from tests.browser.line import Change, Frame, Line, unchanged
 from tests.browser.meeting import (
     RACE,
     Rules,
@@ -23,7 +23,7 @@ from tests.browser.meeting import (
     verdict,
 )  # fmt: skip
 from tests.browser.played import played
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import Visitor, useful
 
 from engine import Direction, Seed
 
@@ -181,6 +181,38 @@ def test_without_a_network_the_page_says_so_and_comes_back_with_it(visit: Visits
     ann.slides(1)
     expect(bo.page.get_by_test_id("standing-1")).to_contain_text("1 move")
     ann.troubles.clear()  # the browser's own complaints while there was no network
+
+
+def test_a_server_that_is_slow_is_said_with_what_becomes_of_the_moves_until_it_answers(visit: Visits) -> None:
+    ann, bo = raced(visit, Rules())
+    line = through(ann)
+    badge = ann.page.get_by_test_id("line")
+    expect(badge).to_have_text(CONNECTED)
+    line.to_page = lambda frame: None if frame["type"] in {"board", "race"} else frame
+    ann.press(useful(ann.board)[0])
+    expect(badge).to_have_text("The server is slow. Your moves are kept.")
+    ann.page.wait_for_timeout(2000)
+    expect(badge).to_have_text("The server is slow. Your moves are kept.")
+    line.to_page = unchanged
+    expect(badge).to_have_text(CONNECTED)
+    expect(bo.page.get_by_test_id("standing-1")).to_contain_text("1 move")
+
+
+def test_one_who_comes_to_a_table_of_a_server_that_hangs_is_told_and_gets_there_by_itself(
+    visit: Visits,
+) -> None:
+    ann = opened(visit)
+    friend = visit()
+    line = Line(friend.page)
+    line.to_page = lambda frame: None if frame["type"] == "table" else frame
+    friend.page.goto(ann.page.url)
+    expect(friend.page.get_by_text("The server is not answering just now")).to_be_visible()
+    expect(friend.page.get_by_test_id("line")).to_have_text("The server is slow.")
+    expect(friend.page.get_by_role("link", name="Play alone meanwhile")).to_be_visible()
+    line.to_page = unchanged
+    line.cut()
+    expect(friend.page.get_by_label("Take a seat")).to_be_visible()
+    expect(friend.page.get_by_test_id("line")).to_have_text(CONNECTED)
 
 
 def test_the_round_trip_is_in_sight_while_racing(visit: Visits) -> None:

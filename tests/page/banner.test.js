@@ -37,7 +37,7 @@ test("without a network it is said to be that", () => {
 
 test("how long it has been lost counts from the first failure", () => {
   const again = reduce(lost(opened(tableFrame())), { kind: "closed", why: "lost", wait: 500, at: 1600 });
-  assert.notEqual(bannerOf(again, 1800), null);
+  assert.notEqual(bannerOf(again, 2100), null);
 });
 
 test("a newer version is said once, and never during a race", () => {

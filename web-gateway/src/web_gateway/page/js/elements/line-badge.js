@@ -12,17 +12,31 @@ const WORDS = {
   refused: "closed",
 };
 
+const SLOW = "The server is slow.";
+
 /** How the connection is, and how long a round trip takes. */
 export class LineBadge extends HTMLElement {
   #words = el("span", { "data-testid": "line" });
+  /** What is heard does not change with every move. */
+  #heard = el("span", { class: "unseen", role: "status" });
 
   connectedCallback() {
-    if (this.childElementCount === 0) this.append(el("i", { "aria-hidden": "true" }), this.#words);
+    if (this.childElementCount === 0) this.append(el("i", { "aria-hidden": "true" }), this.#words, this.#heard);
+  }
+
+  /** @param {{line: Line, roundTrip: number | null, offline: boolean, slow: string | null}} state */
+  set state({ line, roundTrip, offline, slow }) {
+    this.dataset.line = slow === null ? line : "slow";
+    say(this.#heard, slow === null ? "" : SLOW);
+    if (slow === null) this.#showLine({ line, roundTrip, offline });
+    else {
+      say(this.#words, slow === "" ? SLOW : `${SLOW}\n${slow}`);
+      this.title = "Connected, but answers come late";
+    }
   }
 
   /** @param {{line: Line, roundTrip: number | null, offline: boolean}} state */
-  set state({ line, roundTrip, offline }) {
-    this.dataset.line = line;
+  #showLine({ line, roundTrip, offline }) {
     const words = offline && line !== "open" ? "offline" : WORDS[line];
     say(this.#words, line === "open" && roundTrip !== null ? `${Math.max(1, Math.round(roundTrip))} ms` : words);
     this.title = line === "open" ? "Connected; the round trip to the server" : words;

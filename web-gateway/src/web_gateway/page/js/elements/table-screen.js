@@ -1,5 +1,7 @@
-import { el, emit, show } from "../dom.js";
+import { el, emit, say, show } from "../dom.js";
+import { isLongComing, isSlow } from "../race/awaited.js";
 import { bannerOf } from "../race/banner.js";
+import { keptWords } from "../race/own-moves.js";
 import { isAlive, screenOf } from "../race/view.js";
 import { FinishedScreen } from "./finished-screen.js";
 import { GatheringScreen } from "./gathering-screen.js";
@@ -17,7 +19,8 @@ import { ToastList } from "./toast-list.js";
 export class TableScreen extends HTMLElement {
   #coming = el("h1", { tabindex: -1, text: "Coming to the table…" });
   #alone = el("a", { class: "button", href: "/", text: "Play alone meanwhile" });
-  #waiting = el("section", { class: "waiting" }, this.#coming, this.#alone);
+  #silent = el("p", { role: "status" });
+  #waiting = el("section", { class: "waiting" }, this.#coming, el("div", {}, this.#silent, this.#alone));
   #gathering = new GatheringScreen();
   #race = new RaceScreen();
   #finished = new FinishedScreen();
@@ -44,16 +47,22 @@ export class TableScreen extends HTMLElement {
   set state({ view, at, now }) {
     const gone = view.line === "gone" || view.line === "moved" || view.line === "refused";
     const screen = screenOf(view, at);
-    this.#line.state = { line: view.line, roundTrip: view.clock.roundTrip, offline: view.offline };
+    this.#line.state = { line: view.line, roundTrip: view.clock.roundTrip, offline: view.offline, slow: isSlow(view, at) ? keptWords(view, at) : null };
     this.#notice.line = view.line;
     this.#banner.banner = bannerOf(view, at);
     this.#toasts.toasts = view.toasts;
-    show(this.#alone, view.lost !== null);
+    this.#wait(isLongComing(view, at));
     this.#turn(gone ? "notice" : screen);
     if (this.#shown === "gathering") this.#gathering.state = { view, now };
     if (this.#shown === "countdown" || this.#shown === "racing") this.#race.state = { view, at, now, alive: isAlive(view, at) };
     if (this.#shown === "finished") this.#finished.state = { view, at };
     this.#keepFocus();
+  }
+
+  /** @param {boolean} long whether one who comes has waited for some time */
+  #wait(long) {
+    say(this.#silent, long ? "The server is not answering just now; it goes on by itself." : "");
+    show(this.#alone, long);
   }
 
   /** @param {Shown} shown */

@@ -1,11 +1,10 @@
+import { SHORT_MS } from "./awaited.js";
 import { isNewer, isRunning } from "./view.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {{readonly text: string, readonly event: "retry" | "reload" | "later"}} Choice */
 /** `when` changes every second, and is not for the ear. @typedef {{readonly kind: "lost" | "newer", readonly words: string, readonly when: string, readonly choices: readonly Choice[]}} Banner */
 
-/** A break this short is over before it has been read about. */
-const SHORT_MS = 700;
 /** @type {readonly Choice[]} */
 const RETRY = [{ text: "Try now", event: "retry" }];
 /** @type {readonly Choice[]} */

@@ -9,6 +9,8 @@
 const KEPT = 12;
 /** What a message without a round trip counts as, so that any pong is better. */
 const UNKNOWN_ROUND_TRIP = 60_000;
+/** An answer is late after so long: something holds it up, which is said in words, and is no round trip to go by. */
+export const LATE_MS = 1500;
 /** By how many milliseconds two pongs may disagree, beyond what their round trips allow, before the clock has jumped. */
 const DRIFT_MS = 20;
 /** The same for a message without a round trip: it tells the time no later than it is. */
@@ -60,8 +62,11 @@ export const felt = (clock, roundTrip) => ({ ...clock, roundTrip: smoothed(clock
  */
 export const elsewhere = (clock) => ({ ...clock, roundTrip: null });
 
-/** @param {number | null} before @param {number} latest @returns {number} */
-const smoothed = (before, latest) => (before === null ? latest : before * 0.7 + latest * 0.3);
+/** @param {number | null} before @param {number} latest @returns {number | null} */
+function smoothed(before, latest) {
+  if (latest > LATE_MS) return before;
+  return before === null ? latest : before * 0.7 + latest * 0.3;
+}
 
 /** @param {Sample} sample @returns {number} by how much it may be wrong */
 const halfOf = ({ roundTrip }) => roundTrip / 2;

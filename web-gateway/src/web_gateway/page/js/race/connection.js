@@ -8,6 +8,7 @@ import { parseFrame } from "./frames.js";
  * @property {() => void} opened
  * @property {(frame: ServerFrame) => void} received
  * @property {(why: Ending, wait: number) => void} closed `wait` is the time until it comes back by itself, in milliseconds
+ * @property {() => void} pinged
  * @property {(online: boolean) => void} network
  */
 
@@ -100,6 +101,7 @@ export class Connection {
   #ping() {
     this.#silentSince ??= performance.now();
     this.send([{ type: "ping", t: performance.now() }]);
+    this.#listener.pinged();
   }
 
   #watch() {

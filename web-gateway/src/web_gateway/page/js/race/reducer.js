@@ -1,4 +1,5 @@
 import { boardOfValues } from "../engine/board.js";
+import { awaitedAfter } from "./awaited.js";
 import { elsewhere, felt, ponged, told } from "./clock.js";
 import { raceNews, tableNews } from "./news.js";
 import { ownOffer } from "./offer-wait.js";
@@ -21,7 +22,7 @@ import { FIRST_VIEW, maySlide, NOTHING_HEARD } from "./view.js";
  * What happens to the page; `at` is the local, monotonic time in milliseconds.
  * @typedef {{kind: "frame", frame: ServerFrame, at: number}
  *   | {kind: "opened", at: number} | {kind: "closed", why: Ending, wait?: number, at: number}
- *   | {kind: "network", online: boolean, at: number}
+ *   | {kind: "network", online: boolean, at: number} | {kind: "pinged", at: number}
  *   | {kind: "key", direction: Direction, at: number} | {kind: "ask", frame: Ask, at: number}
  *   | {kind: "tick", at: number} | {kind: "later", at: number} | {kind: "say", text: string, at: number} | {kind: "dismiss", serial: number, at: number}} Event
  */
@@ -45,7 +46,8 @@ const SHOWN_OTHERWISE = new Set(["ALREADY_SEATED", "TABLE_UNKNOWN"]);
 export function reduce(before, event) {
   const view = happened({ ...before, out: [] }, event);
   const { slides, frames } = pump(view.slides, event.at);
-  return frames.length === 0 ? view : { ...view, slides, out: [...view.out, ...frames] };
+  const after = frames.length === 0 ? view : { ...view, slides, out: [...view.out, ...frames] };
+  return { ...after, awaited: awaitedAfter(before, after, event.at) };
 }
 
 /** @param {View} view @param {Event} event @returns {View} */
@@ -55,6 +57,7 @@ function happened(view, event) {
     case "opened": return { ...view, line: "open", lost: null, heard: NOTHING_HEARD, clock: elsewhere(view.clock) };
     case "closed": return closed(view, event);
     case "network": return { ...view, offline: !event.online };
+    case "pinged": return { ...view, awaited: { ...view.awaited, ping: view.awaited.ping ?? event.at } };
     case "key": return maySlide(view, event.at) ? { ...view, slides: pressed(view.slides, event.direction) } : view;
     case "ask": return asked(view, event.frame, event.at);
     case "say": return said(view, event.text);
@@ -90,7 +93,7 @@ function received(view, frame, at) {
     case "reveal": return { ...view, reveal: frame };
     case "refused": return refused(view, frame, at);
     case "done": return done(view, frame.re);
-    case "pong": return { ...view, clock: ponged(view.clock, { t: frame.t, now: frame.now, at }) };
+    case "pong": return { ...view, awaited: { ...view.awaited, ping: null }, clock: ponged(view.clock, { t: frame.t, now: frame.now, at }) };
     case "moved": return moved(view);
     case "freed": return { ...view, freed: frame.why };
     default: return view;

@@ -36,6 +36,7 @@ export class TableStore {
       opened: () => this.happen({ kind: "opened" }),
       received: (frame) => this.happen({ kind: "frame", frame }),
       closed: (why, wait) => this.happen({ kind: "closed", why, wait }),
+      pinged: () => this.happen({ kind: "pinged" }),
       network: (online) => this.happen({ kind: "network", online }),
     });
     addEventListener("pagehide", () => this.#keep());

@@ -1,8 +1,10 @@
 import { EMPTY_BOARD } from "../engine/board.js";
 import { isolated } from "../words.js";
+import { NOTHING_AWAITED } from "./awaited.js";
 import { storeTime, UNKNOWN_CLOCK } from "./clock.js";
 import { noSlides } from "./slides.js";
 
+/** @typedef {import("./awaited.js").Awaited} Awaited */
 /** @typedef {import("./clock.js").Clock} Clock */
 /** @typedef {import("./slides.js").Slides} Slides */
 /** @typedef {import("./frames.js").Ask} Ask */
@@ -30,6 +32,7 @@ import { noSlides } from "./slides.js";
  * @property {Line} line how the connection is
  * @property {{readonly at: number, readonly retryAt: number} | null} lost since when it is lost, and when it is tried again
  * @property {boolean} offline whether the browser knows that it has no network
+ * @property {Awaited} awaited what the server owes an answer to
  * @property {Clock} clock
  * @property {string | null} build this page's own, where it knows it
  * @property {string | null} later the newer one that one does not want to load now
@@ -59,6 +62,7 @@ export const FIRST_VIEW = {
   line: "connecting",
   lost: null,
   offline: false,
+  awaited: NOTHING_AWAITED,
   clock: UNKNOWN_CLOCK,
   build: null,
   later: null,
