@@ -215,6 +215,20 @@ def test_one_who_comes_to_a_table_of_a_server_that_hangs_is_told_and_gets_there_
     expect(friend.page.get_by_test_id("line")).to_have_text(CONNECTED)
 
 
+def test_what_is_pressed_while_away_is_said_to_be_sent_later_and_is(visit: Visits) -> None:
+    ann, bo = raced(visit, Rules())
+    line = through(ann)
+    line.is_open = False
+    line.cut()
+    expect(ann.page.get_by_text("The connection is lost.")).to_be_visible()
+    ann.page.evaluate(PRESS, "Offer a draw")
+    expect(ann.page.get_by_text("This will be sent once you are back.")).to_be_visible()
+    line.is_open = True
+    ann.button("Try now").click()
+    expect(bo.button("Agree to a draw")).to_be_visible()
+    expect(ann.page.get_by_text("This will be sent once you are back.")).to_be_hidden()
+
+
 def test_the_round_trip_is_in_sight_while_racing(visit: Visits) -> None:
     ann, _ = raced(visit, Rules(), viewport={"width": 320, "height": 568})
     expect(ann.page.get_by_test_id("line")).to_have_text(CONNECTED)

@@ -182,6 +182,36 @@ test("what was asked while the connection was away is sent once the table is the
   assert.deepEqual(hearing(again, tableFrame()).out, [{ type: "ready", ready: true, id: "a1" }]);
 });
 
+test("what is asked while the connection is away is said to be sent later, until it is", () => {
+  const away = reduce(inRace(), { kind: "closed", why: "lost", at: 10 });
+  const asked = reduce(away, { kind: "ask", frame: { type: "offer", race: 1 }, at: 20 });
+  assert.deepEqual(words(asked), ["This will be sent once you are back."]);
+  assert.deepEqual(words(hearing(reduce(asked, { kind: "opened", at: 30 }), HELLO, racingTable({ phase: "racing" }))), []);
+});
+
+test("what was asked too long ago is not done, and that is said by its name, also before the connection is back", () => {
+  const away = reduce(inRace(), { kind: "closed", why: "lost", at: 10 });
+  const asked = reduce(away, { kind: "ask", frame: { type: "race_on_without", race: 1, seat: 2 }, at: 20 });
+  assert.equal(reduce(asked, { kind: "tick", at: 15_019 }).pending.length, 1);
+  const late = reduce(asked, { kind: "tick", at: 15_020 });
+  assert.deepEqual(words(late), ["Racing on without Ben was not done; the connection was away too long."]);
+  const back = reduce(asked, { kind: "opened", at: 20_000 });
+  const again = reduce(back, { kind: "frame", frame: racingTable({ phase: "racing" }), at: 20_001 });
+  assert.deepEqual([again.out, words(again)], [[], words(late)]);
+});
+
+test("what was sent before the break may have been done", () => {
+  const asked = reduce(inRace(), { kind: "ask", frame: { type: "resign", race: 1 }, at: 5000 });
+  const late = reduce(reduce(asked, { kind: "closed", why: "lost", at: 5010 }), { kind: "tick", at: 20_000 });
+  assert.deepEqual(words(late), ["Resigning may not have been done; the connection was away too long."]);
+});
+
+test("what a slow server was asked is not dropped, for it has it", () => {
+  const asked = reduce(inRace(), { kind: "ask", frame: { type: "resign", race: 1 }, at: 5000 });
+  const late = reduce(asked, { kind: "tick", at: 60_000 });
+  assert.deepEqual([late.pending.length, words(late)], [1, []]);
+});
+
 test("another tab takes the table over: no key goes out, and it does not come back by itself", () => {
   const view = reduce(hearing(pressing(inRace(), "left"), { type: "moved" }), { kind: "closed", why: "moved", at: 5001 });
   assert.equal(view.line, "moved");

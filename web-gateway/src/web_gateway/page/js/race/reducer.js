@@ -1,4 +1,5 @@
 import { boardOfValues } from "../engine/board.js";
+import { asked, askedAgain, lapsed } from "./asks.js";
 import { awaitedAfter } from "./awaited.js";
 import { elsewhere, felt, ponged, told } from "./clock.js";
 import { raceNews, tableNews } from "./news.js";
@@ -27,8 +28,6 @@ import { FIRST_VIEW, maySlide, NOTHING_HEARD } from "./view.js";
  *   | {kind: "tick", at: number} | {kind: "later", at: number} | {kind: "say", text: string, at: number} | {kind: "dismiss", serial: number, at: number}} Event
  */
 
-/** For how long something asked before a break is still meant. */
-const STILL_MEANT_MS = 15_000;
 /** Refusals of slides that the page shows by itself: the board corrects, or the screen says it already. */
 const PLAIN_TO_SEE = new Set([
   "SLIDE_CHANGES_NOTHING", "SLIDE_OUT_OF_ORDER", "NOT_STARTED_YET", "TOO_FAST", "RACE_OVER", "RACER_STUCK", "RACE_MOVED_ON",
@@ -63,7 +62,7 @@ function happened(view, event) {
     case "say": return said(view, event.text);
     case "dismiss": return dismissed(view, event.serial);
     case "later": return { ...view, later: view.hello?.build ?? null };
-    case "tick": return view;
+    case "tick": return lapsed(view, event.at);
   }
 }
 
@@ -72,15 +71,6 @@ function closed(view, { why, wait = 0, at }) {
   if (why !== "lost") return { ...view, line: why, lost: null, slides: disconnected(forgotten(view.slides)), pending: [] };
   const lost = { at: view.lost?.at ?? at, retryAt: at + wait };
   return { ...view, line: view.table === null ? "connecting" : "reconnecting", lost, slides: disconnected(view.slides) };
-}
-
-/** @param {View} view @param {Ask} frame @param {number} at @returns {View} */
-function asked(view, frame, at) {
-  const serial = view.serial + 1;
-  const id = `a${serial}`;
-  const out = view.line === "open" && view.heard.table ? [...view.out, { ...frame, id }] : view.out;
-  const again = frame.type === "sit" ? { freed: null, leaving: false } : {};
-  return { ...view, ...again, serial, out, pending: [...view.pending, { id, frame, at }] };
 }
 
 /** @param {View} view @param {ServerFrame} frame @param {number} at @returns {View} */
@@ -127,12 +117,6 @@ function followed(view) {
   const race = view.table?.race ?? null;
   if (race === null || view.board === null || view.board.race >= race.number) return view;
   return { ...view, board: null, reveal: null, slides: { ...forgotten(view.slides), open: false } };
-}
-
-/** @param {View} view @param {number} at @returns {View} what was asked before a break is sent again, while still meant */
-function askedAgain(view, at) {
-  const pending = view.pending.filter((one) => at - one.at < STILL_MEANT_MS);
-  return { ...view, pending, out: [...view.out, ...pending.map(({ id, frame }) => ({ ...frame, id }))] };
 }
 
 /** @param {View} view @param {RaceFrame} frame @returns {View} */

@@ -31,8 +31,16 @@ export const refusalSaid = (view, text) => said(view, text, REFUSAL);
  * @param {View} view
  * @returns {View}
  */
-export function refusalGone(view) {
-  const toasts = view.toasts.filter(({ topic }) => topic !== REFUSAL);
+export const refusalGone = (view) => unsaid(view, REFUSAL);
+
+/**
+ * What was said on a topic is out of date.
+ * @param {View} view
+ * @param {string} topic
+ * @returns {View}
+ */
+export function unsaid(view, topic) {
+  const toasts = view.toasts.filter((toast) => toast.topic !== topic);
   return toasts.length === view.toasts.length ? view : { ...view, toasts };
 }
 

@@ -19,7 +19,7 @@ import { noSlides } from "./slides.js";
 /** @typedef {import("./frames.js").TableFrame} TableFrame */
 
 /** @typedef {"connecting" | "open" | "reconnecting" | "moved" | "gone" | "refused"} Line */
-/** @typedef {{readonly id: string, readonly frame: Ask, readonly at: number}} Pending */
+/** @typedef {{readonly id: string, readonly frame: Ask, readonly at: number, readonly sent: boolean}} Pending what was asked, when, and whether it has ever been sent */
 /**
  * Short words; a later toast with the same topic takes its place.
  * @typedef {{readonly serial: number, readonly text: string, readonly topic?: string}} Toast
