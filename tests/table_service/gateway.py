@@ -76,10 +76,12 @@ class Gateway:
         async with self.writing:
             await self.call.write(table_pb2.WatchRequest(calls=calls))
 
-    async def connect(self, table: TableId, browser: bytes, *, connection: int = 0) -> tuple[int, int]:
+    async def connect(
+        self, table: TableId, browser: bytes, *, connection: int = 0, version: int = 0
+    ) -> tuple[int, int]:
         """Tell of a socket; give the gateway's number for it and the one table-service gave."""
         socket = next(self.sockets)
-        await self.send(connecting(socket, table, browser, connection=connection))
+        await self.send(connecting(socket, table, browser, connection=connection, version=version))
         connected = await self.until(lambda event: event.connected.socket == socket)
         return socket, connected.connected.connection
 
@@ -142,8 +144,12 @@ class Gateway:
         self._some.set()
 
 
-def connecting(socket: int, table: TableId, browser: bytes, *, connection: int = 0) -> table_pb2.WatchCall:
-    connect = table_pb2.Connect(socket=socket, table=table, browser=browser, connection=connection)
+def connecting(
+    socket: int, table: TableId, browser: bytes, *, connection: int = 0, version: int = 0
+) -> table_pb2.WatchCall:
+    connect = table_pb2.Connect(
+        socket=socket, table=table, browser=browser, connection=connection, version=version
+    )
     return table_pb2.WatchCall(connect=connect)
 
 

@@ -79,15 +79,21 @@ class Served:
         for table in self._known:
             self.changed(table)
 
-    def show(self, stream: Stream, loaded: Loaded) -> None:
-        """Tell one stream how a table is; from now on it is told of changes."""
-        table = loaded.table
-        before = self._known.get(table.id)
-        if before is None or before.table.version <= table.version:
+    def show(self, stream: Stream, loaded: Loaded, *, since: int = 0) -> None:
+        """Tell one stream how a table is; from now on it is told of changes.
+
+        `since` is the version that its gateway heard of last, over another stream: who lost a seat after it may not
+        have been told. 0 where there is nothing to make up for.
+        """
+        before = self._known.get(loaded.table.id)
+        newest = before if before and before.table.version > loaded.table.version else loaded
+        if since:
+            # What came after `before` is told below, to every stream.
+            for freed in _freed(newest.table, since=since, to=(before or loaded).table.version):
+                stream.tell(freed=freed)
+        if newest is loaded:
             self._take(loaded)
-        else:
-            loaded = before
-        stream.tell(news=self._news(loaded))
+        stream.tell(news=self._news(newest))
 
     async def run(self) -> None:
         """Read what changed, and everything once a second, until cancelled."""
@@ -182,16 +188,10 @@ class Served:
             return
         if table.version < before.table.version:
             self._tell(table.id, rewound=table_pb2.TableRewound(table=table.id))
-        self._tell_freed(before.table, table)
+        for freed in _freed(table, since=before.table.version, to=table.version):
+            self._tell(table.id, freed=freed)
         if _shown(before) != _shown(loaded):
             self._tell(table.id, news=self._news(loaded))
-
-    def _tell_freed(self, before: Table, after: Table) -> None:
-        for freed in after.freed:
-            if freed.version > before.version:
-                why = table_pb2.FreedWhy.ValueType(freed.why)
-                told = table_pb2.Freed(table=after.id, browser=freed.browser, why=why)
-                self._tell(after.id, freed=told)
 
     def _gone(self, table: TableId) -> None:
         if self._known.pop(table, None) is not None:
@@ -216,6 +216,20 @@ class Served:
         watched = {table for stream in self._streams for table in stream.tables}
         for table in self._known.keys() - watched:
             del self._known[table]
+
+
+def _freed(table: Table, *, since: int, to: int) -> list[table_pb2.Freed]:
+    """Give who lost a seat after one version and up to another, in their order."""
+    return [
+        table_pb2.Freed(
+            table=table.id,
+            browser=freed.browser,
+            why=table_pb2.FreedWhy.ValueType(freed.why),
+            version=freed.version,
+        )
+        for freed in table.freed
+        if since < freed.version <= to
+    ]
 
 
 def _shown(loaded: Loaded) -> tuple[int, int, dict[int, int]]:

@@ -165,9 +165,10 @@ class Watch:
             self._joined(stream, call, Socket(loaded.table.id, browser, number), loaded)
 
     def _joined(self, stream: Stream, call: table_pb2.Connect, socket: Socket, loaded: Loaded) -> None:
+        is_first = socket.table not in stream.tables
         stream.add(call.socket, socket)
         stream.tell(connected=table_pb2.Connected(socket=call.socket, connection=socket.connection))
-        self._served.show(stream, loaded)
+        self._served.show(stream, loaded, since=call.version if is_first else 0)
 
     def _next_number(self) -> int:
         """Give a connection number: the time in microseconds, above the last."""

@@ -42,6 +42,7 @@ class Socket:
         self._place: Place
         self._feed: TableFeed | None = None
         self._seated = self._welcomed = False
+        self._seat_known = 0
         self._malformed_in_a_row = 0
         self._early: list[client.ClientFrame] = []
         self._asks = Asks(gateway, self)
@@ -113,6 +114,8 @@ class Socket:
             self.moved()
             return
         self._seated = holding is not None
+        if self._seated or not self.greeted:
+            self._seat_known = news.table.version
         self._feed = feed
         self._frames.send_frame(feed.frame(news, None if holding is None else holding.seat))
         self._place.tabled(news)
@@ -122,9 +125,11 @@ class Socket:
             for frame in early:
                 self._take(frame)
 
-    def freed(self, why: FreedWhy) -> None:
-        """Tell that the seat is lost."""
-        self._send(server.Freed(why=why))
+    def freed(self, why: FreedWhy, version: int) -> None:
+        """Tell that the seat is lost, once, and only to a page that was not shown how things stood later."""
+        if self.greeted and (not version or version > self._seat_known):
+            self._seat_known = max(self._seat_known, version)
+            self._send(server.Freed(why=why))
 
     def gone(self) -> None:
         """Tell that there is no such table."""

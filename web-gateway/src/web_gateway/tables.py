@@ -30,8 +30,8 @@ class TableSocket(Protocol):
     def tabled(self, feed: "TableFeed") -> None:
         """Hear that the table changed, or how it is at first."""
 
-    def freed(self, why: FreedWhy) -> None:
-        """Hear that the browser lost its seat."""
+    def freed(self, why: FreedWhy, version: int) -> None:
+        """Hear, perhaps again, that the browser lost its seat with the change that made `version`; 0 for unknown."""
 
     def gone(self) -> None:
         """Hear that there is no such table."""
@@ -47,6 +47,8 @@ class TableFeed:
         """Begin with nothing known."""
         self.sockets: set[TableSocket] = set()
         self.news: table_pb2.TableNews | None = None
+        self.heard_of = 0
+        """The version that was pushed last: who lost a seat before was told over the Watch. 0 for none."""
         self._clock = clock
         self._start: asyncio.TimerHandle | None = None
         self._built: dict[int | None, bytes] = {}
@@ -67,10 +69,12 @@ class TableFeed:
         """
         known = self.news
         if self._fell_back(news):
-            self.news, self._older_since = None, None
+            self.forget()
             for socket in tuple(self.sockets):
                 socket.restart()
             return
+        if pushed or not self.heard_of:
+            self.heard_of = max(self.heard_of, news.table.version)
         newer = known is None or news.table.version > known.table.version
         fresh = newer or (pushed and known is not None and _corrects(news, known))
         if fresh:
@@ -79,6 +83,10 @@ class TableFeed:
         for socket in tuple(self.sockets):
             if fresh or not socket.greeted:
                 socket.tabled(self)
+
+    def forget(self) -> None:
+        """Know nothing: the store fell back."""
+        self.news, self._older_since, self.heard_of = None, None, 0
 
     def _fell_back(self, news: table_pb2.TableNews) -> bool:
         """Tell whether the store lost versions: for seconds there has been news, and only older than is known.
@@ -163,7 +171,12 @@ class Tables:
         why = FREED_WHY[freed.why]
         for socket in self.at(freed.table):
             if socket.browser == freed.browser:
-                socket.freed(why)
+                socket.freed(why, freed.version)
+
+    def heard_of(self, table: TableId) -> int:
+        """Give the version of a table that was pushed last, 0 for none."""
+        feed = self._feeds.get(table)
+        return 0 if feed is None else feed.heard_of
 
     def gone(self, table: str) -> None:
         """Tell a table's sockets that it is gone."""
@@ -174,7 +187,7 @@ class Tables:
         """Have a table's sockets start afresh."""
         feed = self._feeds.get(TableId(table))
         if feed is not None:
-            feed.news = None
+            feed.forget()
         for socket in self.at(table):
             socket.restart()
 

@@ -125,7 +125,11 @@ class Watch:
     def _tell_connect(self, socket: TableSocket) -> None:
         self._tell(
             connect=table_pb2.Connect(
-                socket=socket.number, table=socket.table, browser=socket.browser, connection=socket.connection
+                socket=socket.number,
+                table=socket.table,
+                browser=socket.browser,
+                connection=socket.connection,
+                version=self._tables.heard_of(socket.table),
             )
         )
 
