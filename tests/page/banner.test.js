@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { bannerOf } from "../../web-gateway/src/web_gateway/page/js/race/banner.js";
 import { reduce } from "../../web-gateway/src/web_gateway/page/js/race/reducer.js";
 import { FIRST_VIEW } from "../../web-gateway/src/web_gateway/page/js/race/view.js";
-import { HELLO, racingTable, tableFrame } from "./frames_for_test.js";
+import { boardFrame, HELLO, racingTable, raceFrame, tableFrame } from "./frames_for_test.js";
 
 /** @typedef {import("../../web-gateway/src/web_gateway/page/js/race/view.js").View} View */
 
@@ -33,6 +33,14 @@ test("without a network it is said to be that", () => {
   const view = reduce(lost(opened(tableFrame())), { kind: "network", online: false, at: 2000 });
   assert.match(bannerOf(view, 2500)?.words ?? "", /^You are offline\./);
   assert.doesNotMatch(bannerOf(reduce(view, { kind: "network", online: true, at: 3000 }), 3500)?.words ?? "", /offline/);
+});
+
+test("one who races is told how many moves wait", () => {
+  const racing = lost(opened(racingTable({ phase: "racing" }), raceFrame(), boardFrame()));
+  assert.equal(bannerOf(racing, 2500)?.when, "Your moves are kept. Next try in 3 s.");
+  const pressed = reduce(racing, { kind: "key", direction: "left", at: 2600 });
+  assert.equal(bannerOf(pressed, 2700)?.when, "1 move kept. Next try in 3 s.");
+  assert.equal(bannerOf(reduce(pressed, { kind: "key", direction: "down", at: 2700 }), 5000)?.when, "2 moves kept. Trying again…");
 });
 
 test("how long it has been lost counts from the first failure", () => {

@@ -71,6 +71,7 @@ export class TableScreen extends HTMLElement {
     if (was === shown) return;
     this.#shown = shown;
     this.dataset.screen = shown;
+    this.#placeBanner(shown === "countdown" || shown === "racing");
     show(this.#waiting, shown === "waiting");
     show(this.#gathering, shown === "gathering");
     show(this.#race, shown === "countdown" || shown === "racing");
@@ -80,6 +81,12 @@ export class TableScreen extends HTMLElement {
     if (was === null || was === "waiting" || (was === "countdown" && shown === "racing")) return;
     this.#isNew = true;
     scrollTo(0, 0);
+  }
+
+  /** @param {boolean} racing whether it lies over the standings, which are old news without a connection, and not over actions */
+  #placeBanner(racing) {
+    const place = racing ? this.#race : this;
+    if (this.#banner.parentElement !== place) place.insertBefore(this.#banner, racing ? null : this.#toasts);
   }
 
   /** @param {Shown} shown */

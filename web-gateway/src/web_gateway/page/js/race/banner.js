@@ -1,9 +1,10 @@
 import { SHORT_MS } from "./awaited.js";
+import { keptWords } from "./own-moves.js";
 import { isNewer, isRunning } from "./view.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {{readonly text: string, readonly event: "retry" | "reload" | "later"}} Choice */
-/** `when` changes every second, and is not for the ear. @typedef {{readonly kind: "lost" | "newer", readonly words: string, readonly when: string, readonly choices: readonly Choice[]}} Banner */
+/** `when` changes every second and with every move, and is not for the ear. @typedef {{readonly kind: "lost" | "newer", readonly words: string, readonly when: string, readonly choices: readonly Choice[]}} Banner */
 
 /** @type {readonly Choice[]} */
 const RETRY = [{ text: "Try now", event: "retry" }];
@@ -17,19 +18,22 @@ const RELOAD = [{ text: "Load it", event: "reload" }, { text: "Later", event: "l
  * @returns {Banner | null}
  */
 export function bannerOf(view, at) {
-  if (view.lost !== null) return at - view.lost.at < SHORT_MS ? null : lostBanner(view, view.lost.retryAt - at);
+  if (view.lost !== null) return at - view.lost.at < SHORT_MS ? null : lostBanner(view, at, view.lost.retryAt - at);
   if (!isNewer(view) || isRunning(view, at)) return null;
   return { kind: "newer", words: "There is a newer version of this page.", when: "", choices: RELOAD };
 }
 
-/** @param {View} view @param {number} wait @returns {Banner} */
-function lostBanner(view, wait) {
-  const when = wait <= 0 ? "Trying again…" : `Next try in ${Math.ceil(wait / 1000)} s.`;
-  return { kind: "lost", words: lostWords(view), when, choices: wait <= 0 ? [] : RETRY };
+/** @param {View} view @param {number} at @param {number} wait @returns {Banner} */
+function lostBanner(view, at, wait) {
+  const kept = keptWords(view, at);
+  const next = wait <= 0 ? "Trying again…" : `Next try in ${Math.ceil(wait / 1000)} s.`;
+  const when = kept === "" ? next : `${kept} ${next}`;
+  return { kind: "lost", words: lostWords(view, kept !== ""), when, choices: wait <= 0 ? [] : RETRY };
 }
 
-/** @param {View} view @returns {string} */
-function lostWords({ offline, table }) {
+/** @param {View} view @param {boolean} racing @returns {string} */
+function lostWords({ offline, table }, racing) {
+  if (offline && racing) return "You are offline.";
   if (offline) return "You are offline. This page comes back with your network.";
   return table === null ? "The server cannot be reached." : "The connection is lost.";
 }
