@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
+from tests.browser.meeting import until_racing
+from tests.browser.visitor import Visitor
 
 Frame = dict[str, Any]
 Change = Callable[[Frame], Frame | None]
@@ -102,3 +104,11 @@ class Line:
 
         route.on_message(up)
         server.on_message(down)
+
+
+def through(racer: Visitor) -> Line:
+    """Lead the sockets of a racer's page by way of the test, from its next load on, which is now."""
+    line = Line(racer.page)
+    racer.page.reload()
+    until_racing(racer)
+    return line

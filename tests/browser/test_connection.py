@@ -3,9 +3,9 @@
 import re
 from itertools import chain
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 from tests.browser.conftest import Visits
-from tests.browser.line import Change, Frame, Line, unchanged
+from tests.browser.line import Change, Frame, Line, through
 from tests.browser.meeting import (
     RACE,
     Rules,
@@ -23,7 +23,7 @@ from tests.browser.meeting import (
     verdict,
 )  # fmt: skip
 from tests.browser.played import played
-from tests.browser.visitor import Visitor, useful
+from tests.browser.visitor import Visitor
 
 from engine import Direction, Seed
 
@@ -54,19 +54,6 @@ WAKE_LOCK = """Object.defineProperty(navigator, "wakeLock", {value: {request: as
     window.awake = true;
     return {released: false, release: async () => { window.awake = false; }};
 }}})"""
-# A tap on where the banner was, as soon as it has gone; `tapped` tells whether anything took it.
-TAP_AS_IT_GOES = """() => {
-    const banner = document.querySelector("screen-banner");
-    const {left, top} = banner.querySelector("button").getBoundingClientRect();
-    document.querySelector("table-screen").addEventListener("click", () => { window.took = true; });
-    new MutationObserver(() => {
-        if (!banner.hidden) return;
-        window.took = false;
-        const tap = {clientX: left + 5, clientY: top + 5, detail: 1, bubbles: true, cancelable: true};
-        document.elementFromPoint(left + 5, top + 5).dispatchEvent(new MouseEvent("click", tap));
-        window.tapped = window.took;
-    }).observe(banner, {attributeFilter: ["hidden"]});
-}"""
 KEYS = [Direction.LEFT, Direction.DOWN, Direction.RIGHT, Direction.DOWN] * 4
 
 
@@ -74,23 +61,6 @@ def seconds(visitor: Visitor) -> int:
     """Read the clock."""
     shown: int = visitor.page.get_by_test_id("clock").evaluate(SECONDS)
     return shown
-
-
-def through(racer: Visitor) -> Line:
-    """Lead the sockets of a racer's page by way of the test, from its next load on, which is now."""
-    line = Line(racer.page)
-    racer.page.reload()
-    until_racing(racer)
-    return line
-
-
-def overlap(one: Locator, other: Locator) -> bool:
-    """Tell whether two elements share a place."""
-    a, b = one.bounding_box(), other.bounding_box()
-    assert a is not None
-    assert b is not None
-    across = a["x"] < b["x"] + b["width"] and b["x"] < a["x"] + a["width"]
-    return across and a["y"] < b["y"] + b["height"] and b["y"] < a["y"] + a["height"]
 
 
 def losing(count: int) -> Change:
@@ -203,87 +173,6 @@ def test_without_a_network_the_page_says_so_and_comes_back_with_it(visit: Visits
     ann.slides(1)
     expect(bo.page.get_by_test_id("standing-1")).to_contain_text("1 move")
     ann.troubles.clear()  # the browser's own complaints while there was no network
-
-
-def test_a_server_that_is_slow_is_said_with_what_becomes_of_the_moves_until_it_answers(visit: Visits) -> None:
-    ann, bo = raced(visit, Rules())
-    line = through(ann)
-    badge = ann.page.get_by_test_id("line")
-    expect(badge).to_have_text(CONNECTED)
-    line.to_page = lambda frame: None if frame["type"] in {"board", "race"} else frame
-    ann.press(useful(ann.board)[0])
-    expect(badge).to_have_text("The server is slow. 1 move kept.")
-    ann.page.wait_for_timeout(2000)
-    expect(badge).to_have_text("The server is slow. 1 move kept.")
-    line.to_page = unchanged
-    expect(badge).to_have_text(CONNECTED)
-    expect(bo.page.get_by_test_id("standing-1")).to_contain_text("1 move")
-
-
-def test_one_who_comes_to_a_table_of_a_server_that_hangs_is_told_and_gets_there_by_itself(
-    visit: Visits,
-) -> None:
-    ann = opened(visit)
-    friend = visit()
-    line = Line(friend.page)
-    line.to_page = lambda frame: None if frame["type"] == "table" else frame
-    friend.page.goto(ann.page.url)
-    expect(friend.page.get_by_text("The server is not answering just now")).to_be_visible()
-    expect(friend.page.get_by_test_id("line")).to_have_text("The server is slow.")
-    expect(friend.page.get_by_role("link", name="Play alone meanwhile")).to_be_visible()
-    line.to_page = unchanged
-    line.cut()
-    expect(friend.page.get_by_label("Take a seat")).to_be_visible()
-    expect(friend.page.get_by_test_id("line")).to_have_text(CONNECTED)
-
-
-def test_what_is_pressed_while_away_is_said_to_be_sent_later_and_is(visit: Visits) -> None:
-    ann, bo = raced(visit, Rules())
-    line = through(ann)
-    line.is_open = False
-    line.cut()
-    expect(ann.page.get_by_text("The connection is lost.")).to_be_visible()
-    ann.page.evaluate(PRESS, "Offer a draw")
-    expect(ann.page.get_by_text("This will be sent once you are back.")).to_be_visible()
-    line.is_open = True
-    ann.button("Try now").click()
-    expect(bo.button("Agree to a draw")).to_be_visible()
-    expect(ann.page.get_by_text("This will be sent once you are back.")).to_be_hidden()
-
-
-def test_moves_that_wait_for_the_connection_are_counted(visit: Visits) -> None:
-    ann, bo = raced(visit, Rules())
-    line = through(ann)
-    line.is_open = False
-    line.cut()
-    banner = ann.page.locator("screen-banner")
-    expect(banner).to_contain_text("Your moves are kept.")
-    for direction in [Direction.LEFT, Direction.DOWN] * 4:
-        ann.press(direction)
-    expect(banner).to_contain_text("moves kept.")
-    line.is_open = True
-    ann.button("Try now").click()
-    expect(banner).to_be_hidden()
-    expect(bo.page.get_by_test_id("standing-1")).to_contain_text(re.compile("[1-8] moves?"))
-
-
-def test_on_a_phone_trying_now_lies_over_no_action_and_a_tap_that_comes_late_does_nothing(
-    visit: Visits,
-) -> None:
-    ann, bo = raced(visit, Rules(), viewport={"width": 390, "height": 844})
-    line = through(ann)
-    line.is_open = False
-    line.cut()
-    banner = ann.page.locator("screen-banner")
-    expect(banner).to_be_visible()
-    for action in ("Offer a draw", "Resign", "Leave"):
-        assert not overlap(banner, ann.button(action))
-    resign(bo, sure=True)
-    line.is_open = True
-    ann.page.evaluate(TAP_AS_IT_GOES)
-    ann.button("Try now").click()
-    ann.page.wait_for_function("() => window.tapped !== undefined")
-    assert not ann.page.evaluate("window.tapped")
 
 
 def test_the_round_trip_is_in_sight_while_racing(visit: Visits) -> None:

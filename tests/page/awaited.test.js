@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isLongComing, isSlow } from "../../web-gateway/src/web_gateway/page/js/race/awaited.js";
+import { heldAt, isLongComing, isSlow } from "../../web-gateway/src/web_gateway/page/js/race/awaited.js";
 import { reduce } from "../../web-gateway/src/web_gateway/page/js/race/reducer.js";
 import { FIRST_VIEW } from "../../web-gateway/src/web_gateway/page/js/race/view.js";
 import { boardFrame, HELLO, NOW, raceFrame, racingTable, tableFrame } from "./frames_for_test.js";
@@ -120,4 +120,17 @@ test("a page that slept does not take its own time for the server's", () => {
   page.at += 4000;
   assert.equal(page.happen({ kind: "tick" }).isSlow, false);
   assert.equal(page.pass(1600).isSlow, true);
+});
+
+test("the time that others have to come back stands still while the table is not heard", () => {
+  const page = gathered().pass(1000).happen({ kind: "closed", why: "lost", wait: 500 }).pass(500).happen({ kind: "opened" }).hear(HELLO).pass(300);
+  assert.equal(heldAt(page.view, page.at), 1000);
+  assert.equal(heldAt(page.hear(tableFrame()).view, page.at), page.at);
+});
+
+test("it stands still while the server is slow, and does not go back for it", () => {
+  const page = gathered().happen({ kind: "pinged" }).pass(1500);
+  assert.equal(heldAt(page.view, page.at), 1500);
+  assert.equal(heldAt(page.pass(4000).view, page.at), 1500);
+  assert.equal(heldAt(page.happen({ kind: "closed", why: "lost", wait: 500 }).pass(500).view, page.at), 1500);
 });

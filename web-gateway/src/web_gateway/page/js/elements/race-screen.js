@@ -1,10 +1,11 @@
 import { el, emit, say, show } from "../dom.js";
 import { EMPTY_BOARD } from "../engine/board.js";
 import { listenToSwipes } from "../input.js";
+import { heldAt } from "../race/awaited.js";
 import { noticeOf } from "../race/notice.js";
 import { whyNotOffer } from "../race/offer-wait.js";
 import { motionsTo, predicted } from "../race/slides.js";
-import { isAsked, nameOf, raceOf, racingSeat, standingOf } from "../race/view.js";
+import { isAsked, nameOf, raceOf, racingSeat, standingOf, timeOf } from "../race/view.js";
 import { watchersWords } from "../race/watchers.js";
 import { grouped } from "../words.js";
 import { CountDown } from "./count-down.js";
@@ -74,7 +75,8 @@ export class RaceScreen extends HTMLElement {
 
   /** @param {RaceState} state */
   set state(state) {
-    const { view, now, alive } = state;
+    const { view, at, now, alive } = state;
+    const held = timeOf(view, heldAt(view, at));
     const race = view.table?.race ?? null;
     if (race === null) return;
     this.#race = race.number;
@@ -83,8 +85,9 @@ export class RaceScreen extends HTMLElement {
     this.#clock.state = { rules: race.rules, startsAt: race.starts_at, deadline: race.deadline, now };
     this.#countdown.state = { left: race.starts_at === null ? null : race.starts_at - now, alive };
     this.#showBoard(view);
-    this.#showStandings(view, race, now);
+    this.#showStandings(view, race, held);
     this.#showNews(state, race);
+    this.#showAbsent(view, absentSeats(view, held));
     this.#showActions(state);
   }
 
@@ -123,7 +126,6 @@ export class RaceScreen extends HTMLElement {
     const you = own === null || own.state === "out" ? null : racingSeat(view);
     const offer = raceOf(view)?.offer ?? null;
     this.#offer.state = { race: race.number, offer, by: nameOf(view, offer?.by ?? null), you, inRace, now, busy: isAsked(view, "answer") };
-    this.#showAbsent(view, you === null ? [] : absentSeats(view, now));
   }
 
   /** @param {View} view @param {number[]} seats */
@@ -154,8 +156,9 @@ export class RaceScreen extends HTMLElement {
   }
 }
 
-/** @param {View} view @param {number} now @returns {number[]} the seats that one may race on without */
+/** @param {View} view @param {number} now @returns {number[]} the seats that one who is in the race may go on without; none while away oneself */
 function absentSeats(view, now) {
+  if (racingSeat(view) === null || view.unheard !== null || (standingOf(view, racingSeat(view))?.state ?? "out") === "out") return [];
   const sliding = (/** @type {number} */ seat) => standingOf(view, seat)?.state === "sliding" && seat !== racingSeat(view);
   const gone = (view.table?.seats ?? []).filter((seat) => seat.connected === false && (seat.away_until ?? Infinity) <= now);
   return gone.map(({ seat }) => seat).filter(sliding);

@@ -1,8 +1,8 @@
 import { el, emit, say, show } from "../dom.js";
-import { isLongComing, isSlow } from "../race/awaited.js";
+import { heldAt, isLongComing, isSlow } from "../race/awaited.js";
 import { bannerOf } from "../race/banner.js";
 import { keptWords } from "../race/own-moves.js";
-import { isAlive, screenOf } from "../race/view.js";
+import { isAlive, screenOf, timeOf } from "../race/view.js";
 import { FinishedScreen } from "./finished-screen.js";
 import { GatheringScreen } from "./gathering-screen.js";
 import { LineBadge } from "./line-badge.js";
@@ -53,7 +53,7 @@ export class TableScreen extends HTMLElement {
     this.#toasts.toasts = view.toasts;
     this.#wait(isLongComing(view, at));
     this.#turn(gone ? "notice" : screen);
-    if (this.#shown === "gathering") this.#gathering.state = { view, now };
+    if (this.#shown === "gathering") this.#gathering.state = { view, now: timeOf(view, heldAt(view, at)) };
     if (this.#shown === "countdown" || this.#shown === "racing") this.#race.state = { view, at, now, alive: isAlive(view, at) };
     if (this.#shown === "finished") this.#finished.state = { view, at };
     this.#keepFocus();

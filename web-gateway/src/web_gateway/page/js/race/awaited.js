@@ -84,3 +84,14 @@ export function isSlow({ line, lost, awaited }, at) {
 export function isLongComing({ table, lost, awaited }, at) {
   return table === null && ((lost !== null && at - lost.at >= SHORT_MS) || (awaited.table !== null && at - awaited.table > FIRST_TABLE_MS));
 }
+
+/**
+ * Until when others' time to come back is counted: nobody loses it to an outage, so it stands still while there is one.
+ * @param {View} view
+ * @param {number} at local milliseconds
+ * @returns {number} local milliseconds
+ */
+export function heldAt(view, at) {
+  if (view.unheard !== null) return view.unheard;
+  return isSlow(view, at) ? at - latest(view.awaited, at) + LATE_MS : at;
+}

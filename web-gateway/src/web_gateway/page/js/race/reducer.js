@@ -1,6 +1,6 @@
 import { boardOfValues } from "../engine/board.js";
 import { asked, askedAgain, lapsed } from "./asks.js";
-import { awaitedAfter } from "./awaited.js";
+import { awaitedAfter, heldAt } from "./awaited.js";
 import { elsewhere, felt, ponged, told } from "./clock.js";
 import { raceNews, tableNews } from "./news.js";
 import { ownOffer } from "./offer-wait.js";
@@ -70,7 +70,8 @@ function happened(view, event) {
 function closed(view, { why, wait = 0, at }) {
   if (why !== "lost") return { ...view, line: why, lost: null, slides: disconnected(forgotten(view.slides)), pending: [] };
   const lost = { at: view.lost?.at ?? at, retryAt: at + wait };
-  return { ...view, line: view.table === null ? "connecting" : "reconnecting", lost, slides: disconnected(view.slides) };
+  const unheard = heldAt(view, at);
+  return { ...view, line: view.table === null ? "connecting" : "reconnecting", lost, unheard, slides: disconnected(view.slides) };
 }
 
 /** @param {View} view @param {ServerFrame} frame @param {number} at @returns {View} */
@@ -94,7 +95,7 @@ function received(view, frame, at) {
 function tableCame(view, frame, at) {
   if (view.heard.table && view.table !== null && frame.version < view.table.version) return view;
   const clock = told(view.clock, { now: frame.now, at });
-  const heard = followed({ ...view, table: frame, clock, ...seatOf(view, frame), heard: { ...view.heard, table: true } });
+  const heard = followed({ ...view, table: frame, clock, unheard: null, ...seatOf(view, frame), heard: { ...view.heard, table: true } });
   return view.heard.table ? newsSaid(heard, tableNews(view, frame)) : askedAgain(heard, at);
 }
 

@@ -31,6 +31,7 @@ import { noSlides } from "./slides.js";
  * @typedef {object} View
  * @property {Line} line how the connection is
  * @property {{readonly at: number, readonly retryAt: number} | null} lost since when it is lost, and when it is tried again
+ * @property {number | null} unheard since when the table is not heard: from a loss to the next table
  * @property {boolean} offline whether the browser knows that it has no network
  * @property {Awaited} awaited what the server owes an answer to
  * @property {Clock} clock
@@ -61,6 +62,7 @@ export const NOTHING_HEARD = { table: false, race: false };
 export const FIRST_VIEW = {
   line: "connecting",
   lost: null,
+  unheard: null,
   offline: false,
   awaited: NOTHING_AWAITED,
   clock: UNKNOWN_CLOCK,
