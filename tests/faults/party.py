@@ -124,13 +124,17 @@ class Party:
 
     async def _resign(self, racer: Racer) -> None:
         """Resign, again where the answer was lost, until one is out or it is over."""
-        while not (racer.slides.over or self._is_out(racer)):
+        while not (self._has_verdict(racer) or self._is_out(racer)):
             await self.until_back()
             with contextlib.suppress(
                 AssertionError
             ):  # the socket closed, or it was refused for now: ask again
                 await racer.ask("resign", race=self.number)
             await asyncio.sleep(0.05)
+
+    def _has_verdict(self, racer: Racer) -> bool:
+        race = racer.latest.get("race", {})
+        return race.get("race") == self.number and race["verdict"] is not None
 
     def _is_out(self, racer: Racer) -> bool:
         standings = racer.latest.get("race", {}).get("standings", [])

@@ -9,7 +9,7 @@ from tests.faults.mischief import ALL
 from tests.faults.party import racing
 from tests.faults.racer import careful
 
-ROUND_S = 20.0
+ROUND_S = 12.0
 
 
 async def test_nothing_is_lost_whatever_happens(

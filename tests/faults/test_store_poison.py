@@ -38,8 +38,10 @@ def mistake_race(store: Redis, _table: TableId, race: RaceId) -> None:
 
 
 def mistake_log(store: Redis, _table: TableId, race: RaceId) -> None:
-    store.delete(keys.log_key(race))
-    store.sadd(keys.log_key(race), "nonsense")
+    with store.pipeline() as at_once:  # or a slide would be logged in between
+        at_once.delete(keys.log_key(race))
+        at_once.sadd(keys.log_key(race), "nonsense")
+        at_once.execute()
 
 
 def mistake_table(store: Redis, table: TableId, _race: RaceId) -> None:
