@@ -70,6 +70,19 @@ def test_one_who_comes_to_a_table_of_a_server_that_hangs_is_told_and_gets_there_
     expect(friend.page.get_by_test_id("line")).to_have_text(CONNECTED)
 
 
+def test_a_gateway_that_stands_still_is_slow_first_and_lost_then(visit: Visits) -> None:
+    ann, _ = raced(visit, Rules())
+    line = through(ann)
+    expect(ann.page.get_by_test_id("line")).to_have_text(CONNECTED)
+    line.is_deaf, line.is_open = True, False
+    line.to_page = lambda _frame: None
+    expect(ann.page.get_by_test_id("line")).to_contain_text("The server is slow.", timeout=6_000)
+    expect(ann.page.get_by_text("The connection is lost.")).to_be_visible(timeout=8_000)
+    line.is_deaf, line.is_open, line.to_page = False, True, unchanged
+    ann.button("Try now").click()
+    expect(ann.page.get_by_test_id("line")).to_have_text(CONNECTED)
+
+
 def test_what_is_pressed_while_away_is_said_to_be_sent_later_and_is(visit: Visits) -> None:
     ann, bo = raced(visit, Rules())
     line = through(ann)

@@ -108,6 +108,14 @@ test("a server that is slow stays so while the page connects anew because of it"
   assert.equal(page.hear(racingTable({ phase: "racing" }), raceFrame(), { ...ANSWER, re: null }).isSlow, false);
 });
 
+test("a connection given up for its silence is slow until the next one is answered", () => {
+  const page = gathered().happen({ kind: "pinged" }).pass(6000).happen({ kind: "closed", why: "lost", wait: 500 }).pass(500);
+  assert.equal(page.isSlow, true);
+  page.happen({ kind: "opened" }, { kind: "pinged" }).hear(HELLO, tableFrame());
+  assert.equal(page.isSlow, true);
+  assert.equal(page.hear({ type: "pong", t: page.at, now: NOW }).isSlow, false);
+});
+
 test("after a lost connection nothing counts as late that could not have been answered", () => {
   const page = raced().happen({ kind: "key", direction: "left" }).pass(100).happen({ kind: "closed", why: "lost", wait: 9000 });
   page.pass(9000).happen({ kind: "opened" });

@@ -34,7 +34,7 @@ export function awaitedAfter(before, after, at) {
   if (after.line === "open") return owed(had, after, at);
   if (after.line === "connecting") return { ...NOTHING_AWAITED, table: had.table ?? at, seen: at };
   const slow = after.line === "reconnecting" && (before.line === "reconnecting" || latest(before.awaited, at) > LATE_MS);
-  return slow ? { ...had, ping: null } : { ...NOTHING_AWAITED, seen: at };
+  return slow ? had : { ...NOTHING_AWAITED, seen: at };
 }
 
 /** @param {Awaited} had @param {View} view @param {number} at @returns {Awaited} */

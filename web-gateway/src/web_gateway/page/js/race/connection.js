@@ -20,7 +20,9 @@ const LONGEST_RETRY_MS = 4000;
 const FIRST_PINGS_MS = [0, 150, 400, 900, 1600];
 const PING_MS = 3000;
 /** A socket that says nothing for so long, though it is pinged, is dead. */
-const SILENCE_MS = 10_000;
+const SILENCE_MS = 6000;
+/** A page that slept itself finds timers and messages at once: what has come is read first. */
+const READ_MS = 100;
 /** After waking up an answer must come sooner: the machine may have slept. */
 const WAKE_MS = 2500;
 const CONNECT_TIMEOUT_MS = 8000;
@@ -99,13 +101,13 @@ export class Connection {
   }
 
   #ping() {
+    if (this.#silentSince === null) this.#later(SILENCE_MS, () => this.#later(READ_MS, () => this.#isSilentFor(SILENCE_MS) && this.#lost()));
     this.#silentSince ??= performance.now();
     this.send([{ type: "ping", t: performance.now() }]);
     this.#listener.pinged();
   }
 
   #watch() {
-    if (this.#isSilentFor(SILENCE_MS)) return this.#lost();
     this.#ping();
     this.#later(PING_MS, () => this.#watch());
   }
