@@ -143,9 +143,9 @@ class Proxy:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def to(cls, base: str, *, delay_s: float = 0.15) -> AsyncIterator["Proxy"]:
-        """Serve between clients and the gateway at `base`."""
-        proxy = cls.before(int(base.rpartition(":")[2]), Weather(delay_s=delay_s))
+    async def to(cls, target: int, *, delay_s: float = 0.0) -> AsyncIterator["Proxy"]:
+        """Stand before a port of this machine within the block."""
+        proxy = cls.before(target, Weather(delay_s=delay_s))
         await proxy.open()
         try:
             yield proxy
@@ -155,6 +155,10 @@ class Proxy:
     @property
     def base(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def store_url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
 
     async def open(self) -> None:
         """Take connections, at the same port as before."""

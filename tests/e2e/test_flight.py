@@ -23,7 +23,7 @@ async def far_away(base: str) -> AsyncIterator[tuple[Friend, Friend, Proxy]]:
     """Have Ann race near the gateway, and Bo behind 150 ms each way."""
     async with (
         gathered(base, 1) as (ann,),
-        Proxy.to(base) as proxy,
+        Proxy.to(int(base.rpartition(":")[2]), delay_s=0.15) as proxy,
         Friend.at(proxy.base, ann.table_id) as bo,
     ):
         await bo.sits("Bo")

@@ -5,7 +5,6 @@ import contextlib
 import hashlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Self
 
 import grpc
 
@@ -214,67 +213,6 @@ class Gateway:
     @property
     def kinds(self) -> list[str | None]:
         return [event.WhichOneof("event") for event in self.events]
-
-
-class Proxy:
-    """Stands before the store: it can hold what is sent to it, or lose the replies."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self._open = asyncio.Event()
-        self._open.set()
-        self._losing = False
-        self._server: asyncio.Server | None = None
-
-    @property
-    def url(self) -> str:
-        assert self._server is not None
-        return f"redis://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/0"
-
-    def hold(self) -> None:
-        """Let nothing through to the store until `release`."""
-        self._open.clear()
-
-    def release(self) -> None:
-        self._open.set()
-
-    def lose(self) -> None:
-        """Let requests through, and close instead of replying, until `find`."""
-        self._losing = True
-
-    def find(self) -> None:
-        self._losing = False
-
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        self._open.set()
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        store_reader, store_writer = await asyncio.open_connection("127.0.0.1", self._port)
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                back = tasks.create_task(self._back(store_reader, writer))
-                while data := await reader.read(65536):
-                    await self._open.wait()
-                    store_writer.write(data)
-                back.cancel()
-        except* ConnectionError:
-            pass
-        finally:
-            store_writer.close()
-            writer.close()
-
-    async def _back(self, store_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while data := await store_reader.read(65536):
-            if self._losing:
-                writer.close()
-                return
-            writer.write(data)
 
 
 @contextlib.asynccontextmanager

@@ -5,7 +5,8 @@ import contextlib
 from collections.abc import AsyncIterator, Sized
 
 import pytest
-from tests.game_service.racing import RACE, Gateway, Proxy, Racer, gateway, load, replica
+from tests.game_service.racing import RACE, Gateway, Racer, gateway, load, replica
+from tests.proxy import Loss, Proxy
 
 from engine import SlideEvent
 from game_service import commits, racelog, reveals
@@ -93,16 +94,15 @@ async def test_a_seat_that_moved_to_another_replica_is_told_so_at_the_first(stor
 async def test_a_slide_whose_reply_was_lost_counts_once_and_is_answered_once(
     store_url: str, store_port: int
 ) -> None:
-    async with Proxy(store_port) as proxy, replica(proxy.url) as game, gateway(game) as gate:
+    async with Proxy.to(store_port) as proxy, replica(proxy.store_url) as game, gateway(game) as gate:
         await game.deal()
         racer = await gate.attach(1, seat=1)
         direction = racer.useful[0]
-        proxy.lose()
+        proxy.loss = Loss(b"EVALSHA")
         await gate.slide((1, 1, direction))
         async with connected(store_url) as store:
             while (await load(store))[1].record.race.racers[0].slides == 0:
                 await asyncio.sleep(0.01)
-            proxy.find()
             answer = await gate.answer(1)
             assert (answer.code, answer.slides) == (REPEATED, 1)
             assert await logged_slides(store) == [(1, direction)]
@@ -115,31 +115,31 @@ async def test_what_a_store_that_stood_still_was_given_is_not_made_once_it_was_r
     store_url: str, store_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("game_service.judge.STALE_MS", 200)
-    async with Proxy(store_port) as proxy, replica(proxy.url) as game, gateway(game) as gate:
+    async with Proxy.to(store_port) as proxy, replica(proxy.store_url) as game, gateway(game) as gate:
         await game.deal(seats=(1, 2, 3))
         racer = await gate.attach(1, seat=1)
         await gate.attach(2, seat=2)
-        proxy.hold()
+        proxy.up.stall()
         await gate.send(game_pb2.LinkCall(act=game_pb2.Act(handle=2, action=game_pb2.ACTION_RESIGN, call=1)))
         await gate.slide((1, 1, racer.useful[0]))
         await asyncio.sleep(0.3)
         await gate.send(game_pb2.LinkCall(detach=game_pb2.Detach(handle=2, refused=True)))
         await gate.send(game_pb2.LinkCall(ping=game_pb2.Ping(ping=1)))
         await gate.kind("pong")
-        proxy.release()
+        proxy.up.flow()
         assert (await gate.answer(1)).code == APPLIED
         async with connected(store_url) as store:
             assert (await load(store))[1].record.race.racers[1].out is None
 
 
 async def test_what_a_closed_socket_had_asked_for_is_made(store_url: str, store_port: int) -> None:
-    async with Proxy(store_port) as proxy, replica(proxy.url) as game, gateway(game) as gate:
+    async with Proxy.to(store_port) as proxy, replica(proxy.store_url) as game, gateway(game) as gate:
         await game.deal(seats=(1, 2, 3))
         await gate.attach(2, seat=2)
-        proxy.hold()
+        proxy.up.stall()
         await gate.send(game_pb2.LinkCall(act=game_pb2.Act(handle=2, action=game_pb2.ACTION_RESIGN, call=1)))
         await gate.send(game_pb2.LinkCall(detach=game_pb2.Detach(handle=2)))
-        proxy.release()
+        proxy.up.flow()
         async with connected(store_url) as store, asyncio.timeout(10):
             while (await load(store))[1].record.race.racers[1].out is None:
                 await asyncio.sleep(0.01)
@@ -166,8 +166,8 @@ async def test_what_waits_in_a_paused_replica_is_dropped_once_the_socket_attache
 ) -> None:
     """A useless slide and its successor wait in a paused replica; the page renumbers the successor elsewhere."""
     async with (
-        Proxy(store_port) as proxy,
-        replica(proxy.url) as paused,
+        Proxy.to(store_port) as proxy,
+        replica(proxy.store_url) as paused,
         replica(store_url) as other,
         gateway(paused) as before,
         gateway(other) as after,
@@ -178,7 +178,7 @@ async def test_what_waits_in_a_paused_replica_is_dropped_once_the_socket_attache
         while not racer.useless:
             await before.slide_once(racer)
         n = racer.slides + 1
-        proxy.hold()
+        proxy.up.stall()
         await before.slide((2, 1, rival.useful[0]))
         await before.slide((1, n, racer.useless[0]), (1, n + 1, racer.useful[0]))
         await until_waiting(paused.races.running[RaceId(RACE)].waiting, 2)
@@ -186,7 +186,7 @@ async def test_what_waits_in_a_paused_replica_is_dropped_once_the_socket_attache
         racer = await after.attach(1, seat=1, attempt=2)
         await after.slide((1, n, racer.useful[0]))
         assert (await after.answer(1)).code == APPLIED
-        proxy.release()
+        proxy.up.flow()
 
         assert (await before.answer(2)).code == APPLIED
         _, snapshot = await load(other.store)
@@ -354,16 +354,16 @@ async def test_a_race_that_vanished_is_unknown(store_url: str) -> None:
 
 
 async def test_too_many_waiting_commands_ask_the_newest_to_attach_again(store_port: int) -> None:
-    async with Proxy(store_port) as proxy, replica(proxy.url) as game, gateway(game) as gate:
+    async with Proxy.to(store_port) as proxy, replica(proxy.store_url) as game, gateway(game) as gate:
         await game.store.client.flushall()
         await game.deal()
         racer = await gate.attach(1, seat=1)
-        proxy.hold()
+        proxy.up.stall()
         await gate.slide((1, 1, racer.useful[0]))
         await gate.slide(*((1, 2 + number, 0) for number in range(600)))
         assert await gate.detached(1) == Refusal.UNAVAILABLE.number
         assert all(isinstance(each, SlideAsked) for each in game.races.running[RaceId(RACE)].waiting)
-        proxy.release()
+        proxy.up.flow()
 
 
 async def test_a_replica_goes_on_where_the_store_forgot_its_scripts(store_url: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.proxy import CLEAR, LOST, Proxy
+from tests.proxy import CLEAR, LOST, Loss, Proxy
 from tests.stack import Valkey
 
 from wire import keys, news
@@ -22,33 +22,17 @@ async def test_a_script_the_store_does_not_know_is_loaded_and_runs_once(store_ur
     await store.aclose()
 
 
-async def test_a_script_whose_reply_was_lost_is_not_sent_again(store_url: str) -> None:
-    lose, port = asyncio.Event(), int(store_url.rpartition(":")[2].removesuffix("/0"))
-    proxy = await asyncio.start_server(lambda r, w: _forward(r, w, port=port, lose=lose), "127.0.0.1", 0)
-    store = await Store.connect(f"redis://127.0.0.1:{proxy.sockets[0].getsockname()[1]}/0")
-    await store.run(COUNT, ["{b00}:n"], [])
-    lose.set()
-    with pytest.raises(OutcomeUnknown):
+async def test_a_script_whose_reply_was_lost_is_not_sent_again(store_port: int, store_url: str) -> None:
+    assert store_url
+    async with Proxy.to(store_port) as line:
+        store = await Store.connect(line.store_url)
         await store.run(COUNT, ["{b00}:n"], [])
-    lose.clear()
-    assert await store.read([("GET", "{b00}:n")]) == [b"2"]
-    await store.aclose()
-    proxy.close()
-
-
-async def _forward(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, port: int, lose: asyncio.Event
-) -> None:
-    """Pass bytes on both ways; while `lose` is set, the next reply is lost and the connection closed."""
-    store_reader, store_writer = await asyncio.open_connection("127.0.0.1", port)
-    while data := await reader.read(65536):
-        store_writer.write(data)
-        reply = await store_reader.read(65536)
-        if lose.is_set():
-            break
-        writer.write(reply)
-    store_writer.close()
-    writer.close()
+        line.loss = Loss(b"EVALSHA")
+        with pytest.raises(OutcomeUnknown):
+            await store.run(COUNT, ["{b00}:n"], [])
+        assert line.loss.happened
+        assert await store.read([("GET", "{b00}:n")]) == [b"2"]
+        await store.aclose()
 
 
 async def test_many_at_once_wait_their_turn(store_url: str) -> None:
@@ -156,12 +140,12 @@ async def test_the_words_about_an_unreachable_store_hide_its_password() -> None:
 
 
 async def test_a_store_that_answers_nothing_is_silent_until_it_does(
-    store_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    store_port: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "wire.store")
     monkeypatch.setattr("wire.store.SILENT_S", 0.5)
-    async with Proxy.to(f"http://{store_url.removesuffix('/0').removeprefix('redis://')}", delay_s=0) as line:
-        store = await Store.connect(f"redis://127.0.0.1:{line.port}/0")
+    async with Proxy.to(store_port) as line:
+        store = await Store.connect(line.store_url)
         keeping = asyncio.create_task(store.keep_time(every_s=0.1))
         await asyncio.sleep(1)
         assert not store.silent
