@@ -5,6 +5,8 @@ import asyncio
 from tests.e2e.meeting import gathered, racing, started, verdicts
 from tests.friend import Friend, open_table
 
+from web_gateway.socket import CLAIM_S
+
 
 async def test_who_comes_late_watches_and_sees_no_board(base: str) -> None:
     async with racing(base, 2) as (ann, bo), Friend.at(base, ann.table_id) as cy:
@@ -70,6 +72,24 @@ async def test_many_tabs_without_a_seat_may_watch(base: str) -> None:
     ):
         await ann.until(lambda: ann.table["watchers"] == 2)
         assert (one.closed, two.closed) == (None, None)
+
+
+async def test_of_two_tabs_that_watch_the_one_that_sits_keeps_the_seat_and_the_other_is_told(
+    base: str,
+) -> None:
+    table, cookie = await open_table(base)
+    async with (
+        Friend.at(base, table, cookie) as ann,
+        Friend.at(base, table) as older,
+        Friend.at(base, table, older.cookie) as newer,
+    ):
+        await older.sits("Bo")
+        await newer.until(lambda: newer.closed is not None)
+        assert (newer.closed, newer.received[-1]["type"]) == (4001, "moved")
+        await asyncio.sleep(CLAIM_S + 0.3)
+        await older.do("rename", name="Bob")
+        await ann.until(lambda: ann.table["seats"][1]["name"] == "Bob")
+        assert (older.closed, ann.table["seats"][1]["connected"]) == (None, True)
 
 
 async def test_a_friend_away_past_grace_while_gathering_loses_the_seat(base: str) -> None:

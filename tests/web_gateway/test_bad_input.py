@@ -26,7 +26,9 @@ async def gathered(base: str) -> AsyncIterator[tuple[Friend, Friend, Friend]]:
         Friend.at(base, table) as watcher,
     ):
         await bo.sits("Bo")
-        await ann.until(lambda: ann.table["watchers"] == 1 and ann.table["seats"][1]["name"] == "Bo")
+        sat = next(frame["version"] for frame in bo.received if frame.get("you", {}).get("seat"))
+        # The tab that sat is given a new number, which is a change of the table, too.
+        await ann.until(lambda: ann.table["version"] > sat and ann.table["watchers"] == 1)
         yield ann, bo, watcher
 
 

@@ -14,6 +14,8 @@ from tests.friend import Friend, call, open_table
 from tests.stack import Service, Stack, make_stack
 from tests.web_gateway.conftest import SETTINGS
 
+from wire.routing import choose
+
 PATIENT = SETTINGS | {"grace_ms": "20000", "ping_ms": "5000"}
 """Leases of 10 s outlast the 4 s in which a gateway finds that a replica hangs, as those of 20 s do by default."""
 LISTENS = ("TILERACE_GAME_LISTEN", "TILERACE_TABLE_LISTEN")
@@ -193,6 +195,25 @@ async def test_a_table_goes_on_when_either_replica_of_table_service_goes(
         assert (ann.closed, bo.closed) == (None, None)
         assert away_in(ann) == []
         assert ann.table["watchers"] == 0
+
+
+async def test_a_page_that_is_loaded_anew_while_its_sit_hangs_has_the_seat(doubled: Doubled) -> None:
+    table, cookie = await open_table(doubled.base, name="Ann")
+    at = [each.environment["TILERACE_TABLE_LISTEN"] for each in doubled.tables]
+    hangs = doubled.tables[at.index(choose(table, at)[0])]
+    async with Friend.at(doubled.base, table, cookie) as ann:
+        gone = Friend(doubled.base, table)
+        await gone.connect()
+        hangs.signal(signal.SIGSTOP)
+        await gone.send("sit", name="Bo")
+        await asyncio.sleep(0.2)
+        await gone.drop()
+        async with Friend.at(doubled.base, table, gone.cookie) as bo:
+            await bo.until(lambda: bo.table["you"]["seat"] == 2 or bo.closed is not None)
+            await back(hangs, signal.SIGSTOP)
+            await bo.do("ready", ready=True)
+            await ann.until(lambda: ann.table["seats"][1]["ready"] and ann.table["seats"][1]["connected"])
+            assert bo.closed is None
 
 
 async def test_a_gateway_that_goes_away_says_goodbye_and_takes_nobodys_seat(doubled: Doubled) -> None:

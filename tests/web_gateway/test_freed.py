@@ -2,88 +2,17 @@
 
 import asyncio
 from contextlib import AsyncExitStack, suppress
-from typing import Any, cast
+from typing import Any
 
 import grpc
-import msgspec
 from tests.stack import free_port
+from tests.web_gateway.desk import BO, TABLE, Desk, news
 from tests.web_gateway.replica import until
 
 from tilerace.table.v1 import table_pb2
-from web_gateway.frames import server
-from web_gateway.gateway import Gateway
-from web_gateway.seam.frames import Frames
-from web_gateway.socket import Socket
-from web_gateway.tables import Tables
 from web_gateway.watch import Watch
 from wire.channels import Channels
-from wire.clock import StoreClock
-from wire.ids import BrowserHash, TableId
 from wire.routing import Replicas
-
-TABLE, BO = TableId("K7QM2XWP"), BrowserHash(b"b" * 32)
-
-
-class Wire:
-    """A socket's frames, as one outside hears them."""
-
-    def __init__(self) -> None:
-        self.code = 0
-        self.writable = True
-        self.sent: list[dict[str, Any]] = []
-
-    def send(self, payload: bytes) -> None:
-        self.sent.append(msgspec.json.decode(payload))
-
-    def send_frame(self, framed: bytes) -> None:
-        self.send(framed[framed.index(b"{") :])
-
-    def close(self, code: int) -> None:
-        self.code = code
-
-    @property
-    def kinds(self) -> list[str]:
-        return [frame["type"] for frame in self.sent if frame["type"] != "hello"]
-
-
-class Desk:
-    """As much of a gateway as one socket at a table that does not race needs."""
-
-    def __init__(self) -> None:
-        self.clock = StoreClock()
-        self.tables = Tables(self.clock)
-        self.watch = self
-        self.links = None
-        self.leaving = False
-
-    def next_number(self) -> int:
-        return 1
-
-    def connect(self, socket: Socket) -> None:
-        self.tables.join(socket)
-
-    def hello(self, _table: TableId, _host: str | None) -> server.Hello:
-        return server.Hello(
-            build="1", link="", reach="public", clocks_s=(), countdown_ms=0, ping_ms=0, grace_ms=0, now=0
-        )
-
-    def opens(self) -> tuple[Socket, Wire]:
-        """Open Bo's socket, which table-service gives the number 7."""
-        socket, wire = Socket(cast("Gateway", self), TABLE, BO, host=None), Wire()
-        socket.opened(cast("Frames", wire))
-        socket.connected(7)
-        return socket, wire
-
-
-def news(version: int, *, seated: int = 0) -> table_pb2.TableNews:
-    """Write a table in which Bo sits, held by the socket of the number `seated`, or does not sit."""
-    found = table_pb2.TableNews(
-        table=table_pb2.Table(table=TABLE, version=version, phase=table_pb2.PHASE_GATHERING)
-    )
-    if seated:
-        found.table.seats.add(seat=2, name="Bo", connected=True)
-        found.holders.add(seat=2, browser=BO, connection=seated)
-    return found
 
 
 def freed(version: int) -> table_pb2.Freed:

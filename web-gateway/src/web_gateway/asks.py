@@ -32,6 +32,9 @@ class Asking(Protocol):
     def unknown(self) -> None:
         """Close: there is no such table."""
 
+    def sat_too_late(self) -> None:
+        """Hear that it has a seat, though it had closed by then."""
+
 
 class Asks:
     """A socket's commands, in order; there is a task only while there are any."""
@@ -40,6 +43,7 @@ class Asks:
         """Begin with none."""
         self._gateway, self._socket = gateway, socket
         self._waiting: deque[client.ToTable] = deque()
+        self._closed = False
 
     def put(self, frame: client.ToTable) -> bool:
         """Have a command carried out; False where too many wait."""
@@ -51,7 +55,8 @@ class Asks:
         return True
 
     def forget(self) -> None:
-        """Carry out nothing more than what is under way."""
+        """Carry out nothing more than what is under way: the socket has closed."""
+        self._closed = True
         while len(self._waiting) > 1:
             self._waiting.pop()
 
@@ -72,6 +77,8 @@ class Asks:
         command = command_of(frame, socket.connection)
         news = await self._gateway.calls.command(socket.table, socket.browser, command)
         self._gateway.tables.heard(news, pushed=False)
+        if self._closed and isinstance(frame, client.Sit):
+            socket.sat_too_late()
         socket.done(frame.id)
 
     def _refuse(self, frame: client.ToTable, refused: Refused) -> None:

@@ -1,5 +1,6 @@
 """One browser's socket at a table: frames in, frames out, in the order that docs/socket.md promises."""
 
+import asyncio
 import random
 import time
 from typing import assert_never
@@ -13,7 +14,7 @@ from web_gateway.gateway import Gateway
 from web_gateway.pace import Pace, retry_ms
 from web_gateway.place import Place
 from web_gateway.seam.frames import Frames
-from web_gateway.table_frames import Holding, holding_of
+from web_gateway.table_frames import holding_of
 from web_gateway.tables import TableFeed
 from web_gateway.waiting import Judged
 from wire.ids import BrowserHash, TableId
@@ -24,6 +25,8 @@ MOVED, UNKNOWN, POLICY, RESTART = 4001, 4404, 1008, 1012
 MOST_MALFORMED = 10
 MOST_EARLY = 32
 """How many frames may come before the table is known."""
+CLAIM_S = 1.0
+"""How long the tab of a browser that sat has to come forward before a newer one takes it for gone."""
 SLIDES_A_SECOND, SLIDES_BURST = 60.0, 120.0
 FRAMES_A_SECOND, FRAMES_BURST = 20.0, 60.0
 
@@ -36,13 +39,14 @@ class Socket:
         self.table, self.browser = table, browser
         self.number = gateway.next_number()
         self.connection = 0
-        self.greeted = False
+        self.greeted = self.renumbering = False
         self._gateway, self._host = gateway, host
         self._frames: Frames
         self._place: Place
         self._feed: TableFeed | None = None
         self._seated = self._welcomed = False
         self._seat_known = 0
+        self._claim: asyncio.TimerHandle | None = None
         self._malformed_in_a_row = 0
         self._early: list[client.ClientFrame] = []
         self._asks = Asks(gateway, self)
@@ -96,13 +100,18 @@ class Socket:
         self._asks.forget()
         self._early.clear()
         self._feed = None
+        self._wait_for_holder(None)
 
     # What table-service tells (tables.TableSocket).
 
     def connected(self, connection: int) -> None:
         """Take the number that table-service gave; the table's news follows."""
-        self.connection = connection
+        is_new, self.connection = connection != self.connection, connection
         self._hello()
+        if is_new and self.renumbering:
+            self.renumbering = False
+            if self._feed is not None:
+                self.tabled(self._feed)
 
     def tabled(self, feed: TableFeed) -> None:
         """Show the table as it is now, and follow its race."""
@@ -110,15 +119,23 @@ class Socket:
         if news is None or not self.connection or self._frames.code:
             return
         holding = holding_of(news, self.browser)
-        if self._is_held_elsewhere(holding):
+        holder = self.connection if holding is None else holding.connection
+        if holder > self.connection and not self.renumbering:
             self.moved()
+            return
+        sits_down = self.greeted and not self._seated and holding is not None
+        self._feed = feed
+        self._wait_for_holder(holder)
+        if sits_down and holder != self.connection:
             return
         self._seated = holding is not None
         if self._seated or not self.greeted:
             self._seat_known = news.table.version
-        self._feed = feed
         self._frames.send_frame(feed.frame(news, None if holding is None else holding.seat))
         self._place.tabled(news)
+        if sits_down:
+            self.renumbering = True
+            self._gateway.watch.again(self)
         if not self.greeted:
             self.greeted = True
             early, self._early = self._early, []
@@ -195,6 +212,11 @@ class Socket:
         self._send(server.Moved())
         self._frames.close(MOVED)
 
+    def sat_too_late(self) -> None:
+        """Have the seat be away from now on, unless another tab of this browser holds it."""
+        self._gateway.watch.connect(self)
+        self._gateway.watch.disconnect(self, drain=self._gateway.leaving)
+
     def too_much(self) -> None:
         """Close on a client that asks on and on without waiting for answers."""
         self._frames.close(POLICY)
@@ -256,12 +278,21 @@ class Socket:
             self._welcomed = True
             self._send(self._gateway.hello(self.table, self._host))
 
-    def _is_held_elsewhere(self, holding: Holding | None) -> bool:
-        """Tell whether another socket of this browser holds its seat: it connected later, or is the one that sat."""
-        if holding is None or holding.connection == self.connection:
-            return False
-        sat_elsewhere = self.greeted and not self._seated
-        return holding.connection > self.connection or sat_elsewhere
+    def _wait_for_holder(self, holder: int | None) -> None:
+        """Take the seat over where its holder is an older tab that does not come forward; None for a closed socket.
+
+        A tab that sits down takes a new number at once, and is the newest then; one that had closed by then does not.
+        """
+        is_older = holder is not None and holder < self.connection
+        if is_older and self._claim is None:
+            self._claim = asyncio.get_running_loop().call_later(CLAIM_S, self._take_over)
+        elif not is_older and self._claim is not None:
+            self._claim.cancel()
+            self._claim = None
+
+    def _take_over(self) -> None:
+        self._claim = None
+        self._gateway.watch.again(self)
 
     def _send(self, frame: server.ServerFrame) -> None:
         self._frames.send(server.write(frame))

@@ -16,12 +16,16 @@ LAGS_S = 3.0
 
 
 class TableSocket(Protocol):
-    """A socket at a table; `number` is the gateway's own, `connection` table-service's, 0 until it is given."""
+    """A socket at a table; `number` is the gateway's own, `connection` table-service's, 0 until it is given.
+
+    While `renumbering` it is to be given a new one, as if it had opened just now.
+    """
 
     number: int
     table: TableId
     browser: BrowserHash
     connection: int
+    renumbering: bool
     greeted: bool
 
     def connected(self, connection: int) -> None:

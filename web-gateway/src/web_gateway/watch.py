@@ -65,6 +65,11 @@ class Watch:
         self._tables.part(socket)
         self._tell(disconnect=table_pb2.Disconnect(socket=socket.number, table=socket.table, drain=drain))
 
+    def again(self, socket: TableSocket) -> None:
+        """Tell of a socket again: it holds its browser's seat, unless one of a higher number does."""
+        if socket.number in self._sockets:
+            self._tell_connect(socket)
+
     def answered(self, socket: TableSocket) -> None:
         """Note that a socket answered a ping; its lease is renewed with the next batch."""
         if socket.number in self._sockets:
@@ -128,7 +133,7 @@ class Watch:
                 socket=socket.number,
                 table=socket.table,
                 browser=socket.browser,
-                connection=socket.connection,
+                connection=0 if socket.renumbering else socket.connection,
                 version=self._tables.heard_of(socket.table),
             )
         )
