@@ -21,8 +21,8 @@ from wire.ids import TableId, race_id
 TARGET = 64
 FINISHES = 1000
 TABLES = 24
-RACE_S = 0.6
-"""How long a race takes at least, as more than 60 slides a second are refused."""
+SLIDES_A_SECOND = 50
+"""How fast a friend slides over many races: below what is too fast."""
 CHECKED_EVERY = 20
 """Every which race of a table has its whole history checked; all have their verdict."""
 LEAST_SHARE = 0.1
@@ -72,9 +72,9 @@ async def test_two_finishing_slides_within_a_millisecond_have_one_winner_on_ever
 async def finish_again_and_again(fleet: Fleet, rng: random.Random, finishes: Finishes) -> None:
     async with meeting(fleet.bases, rng, 2, target=TARGET) as heats:
         while finishes.by_order.total() < FINISHES:
-            enough = asyncio.create_task(asyncio.sleep(RACE_S))
             await heats.start()
             *before, last = foreseen(seed_of(fleet, heats), rng)
+            enough = asyncio.create_task(asyncio.sleep(len(before) / SLIDES_A_SECOND))
             await asyncio.gather(*(friend.makes_all(before) for friend in heats.friends))
             await finish_at_once(heats, last, rng, finishes)
             await enough

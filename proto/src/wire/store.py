@@ -170,10 +170,10 @@ class Store:
         try:
             with self._asking():
                 try:
-                    return await self._evalsha(script, script_keys, arguments)
+                    return await self._eval("EVALSHA", script.sha, script_keys, arguments)
                 except NoScriptError:
-                    await self.client.script_load(script.text)
-                    return await self._evalsha(script, script_keys, arguments)
+                    # Not loaded first: what was forgotten once may be forgotten again in between.
+                    return await self._eval("EVAL", script.text, script_keys, arguments)
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
             raise OutcomeUnknown(str(error)) from error
         except RedisError as error:
@@ -255,11 +255,11 @@ class Store:
         copied = await fence.execute_command("WAIT", replicas, DURABLE_MS) if replicas else 0
         return local + replicas > 0 and int(synced[0]) >= local and int(copied) >= replicas
 
-    async def _evalsha(
-        self, script: Script, script_keys: Sequence[str], arguments: Sequence[Argument]
+    async def _eval(
+        self, command: str, script: str, script_keys: Sequence[str], arguments: Sequence[Argument]
     ) -> Reply:
         reply: Reply = await self.client.execute_command(
-            "EVALSHA", script.sha, len(script_keys), *script_keys, *arguments
+            command, script, len(script_keys), *script_keys, *arguments
         )
         return reply
 
