@@ -189,6 +189,9 @@ def test_names_of_twenty_wide_letters_hide_neither_whose_they_are_nor_a_button(v
 
 def test_the_focus_goes_on_to_the_board_when_the_race_starts(visit: Visits) -> None:
     ann, bo = gathered(visit, Rules())
+    expect(
+        ann.page.get_by_text("Everyone is ready.")
+    ).to_be_visible()  # a key waits for nothing, as a click does
     ann.button("Start").press("Enter")
     until_racing(ann, bo)
     for racer in (ann, bo):
