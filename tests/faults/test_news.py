@@ -52,14 +52,11 @@ async def test_a_table_changes_everywhere_while_its_news_is_cut_off(
 
 
 async def test_connections_to_the_news_that_were_killed_are_made_anew(fleet: Fleet, figures: Figures) -> None:
-    everyone = listeners(fleet)
-    assert everyone >= len(fleet.games) + len(fleet.tables)
+    await until_all_listen(fleet)
     for _ in range(3):
         kill_news(fleet)
         begun = now()
-        async with asyncio.timeout(5 * BACK_S):
-            while listeners(fleet) < everyone:
-                await asyncio.sleep(0.02)
+        await until_all_listen(fleet)
         figures.note("connections to the news are killed: they are back", now() - begun, promised=BACK_S)
 
 
@@ -68,9 +65,12 @@ def kill_news(fleet: Fleet) -> None:
         client.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
 
 
-def listeners(fleet: Fleet) -> int:
-    with fleet.client() as client:
-        return len(client.client_list(_type="pubsub"))
+async def until_all_listen(fleet: Fleet) -> None:
+    """Wait until every replica has a connection that hears the news."""
+    async with asyncio.timeout(5 * BACK_S):
+        with fleet.client() as client:
+            while len(client.client_list(_type="pubsub")) < len(fleet.games) + len(fleet.tables):
+                await asyncio.sleep(0.02)
 
 
 def slides_seen(follower: Racer, seat: int) -> int:
