@@ -10,11 +10,14 @@ import grpc
 import pytest
 from tests.stack import START_S, Service, make_stack
 
+from table_service.tables import Tables
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from tilerace.table.v1 import table_pb2, table_pb2_grpc
 from wire.ids import TableId, browser_hash, new_secret, new_table_id, race_id
 from wire.refusal import from_rpc_error
 from wire.serving import channel
+from wire.settings import Timings
+from wire.store import Store
 
 GRACE_MS, PING_MS, COUNTDOWN_MS = 60_000, 10_000, 600
 
@@ -90,3 +93,10 @@ async def caller(services: tuple[Service, Service]) -> AsyncIterator[Caller]:
             await to_game.channel_ready()
             await to_table.channel_ready()
         yield Caller(table_pb2_grpc.TableServiceStub(to_table), games=game_pb2_grpc.GameServiceStub(to_game))
+
+
+@pytest.fixture
+async def tables(store_url: str) -> AsyncIterator[Tables]:
+    store = await Store.connect(store_url)
+    yield Tables(store, Timings(grace_ms=60_000, ping_ms=10_000))
+    await store.aclose()

@@ -1,43 +1,21 @@
 """The sweep on a real Valkey: what is due is done once, a bad entry holds nobody up, outages cost no grace."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import Callable
 
 import pytest
 from prometheus_client import REGISTRY
+from tests.table_service.clocked import ANN, BO, BUCKET, ID, due_of, opened, scores
 
-from table_service.domain import commands, presence, races
-from table_service.domain.table import Rules, Table
-from table_service.due import Due
-from table_service.games import Games
-from table_service.races import Races
-from table_service.reading import Loaded, Unreadable
+from table_service.domain import commands, races
 from table_service.settings import GATEWAY_LIVES_MS
 from table_service.sweep import OUTAGE_MS, Sweep
 from table_service.tables import Tables
 from wire import clocks, keys
-from wire.channels import Channels
 from wire.clocks import DealDue, Entry, ExpireDue, PresenceDue, SettleDue
-from wire.ids import BrowserHash, TableId, race_id
-from wire.refusal import Refusal, Refused
-from wire.routing import Replicas
+from wire.ids import race_id
 from wire.settings import Timings
 from wire.store import Store
-
-ANN, BO = BrowserHash(b"a" * 32), BrowserHash(b"b" * 32)
-ID = TableId("K7QM2XWP")
-BUCKET = keys.bucket_of(ID)
-
-
-@pytest.fixture
-async def tables(store_url: str) -> AsyncIterator[Tables]:
-    store = await Store.connect(store_url)
-    yield Tables(store, Timings(grace_ms=60_000, ping_ms=10_000))
-    await store.aclose()
-
-
-def due_of(tables: Tables) -> Due:
-    return Due(tables, Races(tables, Games(Replicas(["127.0.0.1:1"]), Channels())))
 
 
 def figure(name: str, **labels: str) -> float:
@@ -52,22 +30,6 @@ async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(10):
         while not holds():
             await asyncio.sleep(0.01)
-
-
-async def opened(tables: Tables) -> Table:
-    table = commands.open_table(ID, ANN, name="Ann", rules=Rules(), since=1)
-    await tables.create(table)
-    return (
-        await tables.change(ID, lambda now, _: commands.sit(now.table, BO, name="Bo", connection=2, since=2))
-    ).table
-
-
-async def scores(tables: Tables, key: str) -> dict[str, int]:
-    reply = (await tables.store.read([("ZRANGE", key, 0, -1, "WITHSCORES")]))[0]
-    assert isinstance(reply, list)
-    pairs = [pair if isinstance(pair, list) else None for pair in reply]
-    flat = [item for pair in pairs if pair for item in pair] if any(pairs) else reply
-    return {bytes(flat[at]).decode(): int(float(flat[at + 1])) for at in range(0, len(flat), 2)}  # type: ignore[arg-type]
 
 
 async def test_an_entry_that_cannot_be_read_or_handled_holds_up_no_other(tables: Tables) -> None:
@@ -263,175 +225,3 @@ async def test_while_gateways_live_and_sweeps_come_no_lease_moves(tables: Tables
     before = await scores(tables, keys.leases_key(BUCKET))
     await Sweep(tables.store).once(due.handle)
     assert await scores(tables, keys.leases_key(BUCKET)) == before
-
-
-async def test_a_lease_that_ran_out_makes_the_seat_away_and_grace_frees_it(tables: Tables) -> None:
-    await opened(tables)
-    due = due_of(tables)
-    lease = keys.lease(ID, 2)
-    await tables.store.read([("ZADD", keys.leases_key(BUCKET), tables.now - 1, lease)])
-    assert await due.presence(ID) is not None
-    away = (await tables.load(ID)).table.at(2)
-    assert away is not None
-    assert not away.connected
-    await tables.store.read([("ZADD", keys.leases_key(BUCKET), tables.now - 60_001, lease)])
-    await due.presence(ID)
-    assert (await tables.load(ID)).table.at(2) is None
-    assert lease not in await scores(tables, keys.leases_key(BUCKET))
-
-
-async def expiring(tables: Tables) -> None:
-    """Have a table's seats be long away, and its last visit a day ago."""
-    leases = keys.leases_key(BUCKET)
-    await tables.store.read([("ZADD", leases, 1, keys.lease(ID, seat)) for seat in (1, 2)])
-    await tables.store.read([("ZADD", keys.clocks_key(BUCKET), 1, clocks.to_text(ExpireDue(ID)))])
-
-
-async def test_a_table_nobody_visited_goes_with_everything_that_was_its_own(tables: Tables) -> None:
-    await opened(tables)
-    await tables.change(ID, lambda now, _: commands.set_ready(now.table, BO, ready=True))
-    await tables.change(ID, lambda now, ms: races.start(now.table, ANN, starts_at=ms))
-    await tables.change(ID, lambda now, _: commands.leave(now.table, BO))
-    race = race_id(ID, 1)
-    await tables.store.read([("HSET", keys.race_key(race), "v", 1), ("SET", keys.log_key(race), "log")])
-    await expiring(tables)
-    await Sweep(tables.store).once(due_of(tables).handle)
-    left = (await tables.store.read([("KEYS", "*")]))[0]
-    assert isinstance(left, list)
-    assert {bytes(key).partition(b":")[2] for key in left} == {b"sweep"}  # type: ignore[arg-type]
-    with pytest.raises(Refused) as caught:
-        await tables.load(ID)
-    assert caught.value.refusal is Refusal.TABLE_UNKNOWN
-
-
-async def test_a_table_visited_while_it_was_about_to_go_stays(tables: Tables) -> None:
-    table = await opened(tables)
-    await expiring(tables)
-    await tables.visited([ID])
-    assert not await tables.remove(table)
-    assert (await tables.load(ID)).table.at(1) is not None
-
-
-async def test_what_cannot_be_read_is_not_taken_for_gone(tables: Tables) -> None:
-    await opened(tables)
-    await tables.store.read([("HSET", keys.table_key(ID), "r", b"\x02 of a later release")])
-    await expiring(tables)
-    await Sweep(tables.store).once(due_of(tables).handle)
-    with pytest.raises(Unreadable):
-        await tables.load(ID)
-    assert "expire:K7QM2XWP" in await scores(tables, keys.clocks_key(BUCKET))
-
-
-async def test_a_table_whose_key_is_something_else_spoils_no_other(tables: Tables) -> None:
-    other = TableId("00000000")
-    await opened(tables)
-    await tables.store.client.set(keys.table_key(other), "nonsense")
-    found, unreadable = await tables.load_many([ID, other])
-    assert isinstance(found, Loaded)
-    assert isinstance(unreadable, Unreadable)
-    assert await tables.versions([ID, other]) == [found.table.version, 0]
-
-
-async def test_a_host_who_is_alone_and_gone_keeps_the_sweep_not_busy(tables: Tables) -> None:
-    await opened(tables)
-    due = due_of(tables)
-    await tables.store.read([("ZADD", keys.leases_key(BUCKET), 1, keys.lease(ID, seat)) for seat in (1, 2)])
-    await due.presence(ID)
-    loaded = await tables.load(ID)
-    assert [seat for seat, _ in loaded.table.occupied()] == [1]
-    assert await due.presence(ID) is None
-
-
-async def test_a_table_somebody_is_at_does_not_go(tables: Tables) -> None:
-    await opened(tables)
-    assert await due_of(tables).handle(ExpireDue(ID)) is not None
-    assert (await tables.load(ID)).table.at(1) is not None
-
-
-async def test_a_visit_keeps_a_table_for_another_day(tables: Tables) -> None:
-    await opened(tables)
-    await tables.store.read([("ZADD", keys.clocks_key(BUCKET), 5, clocks.to_text(ExpireDue(ID)))])
-    await tables.visited([ID])
-    assert (await scores(tables, keys.clocks_key(BUCKET)))["expire:K7QM2XWP"] > tables.now + 86_000_000
-
-
-async def test_who_commits_second_is_judged_anew(tables: Tables) -> None:
-    await opened(tables)
-    tried = 0
-
-    def slow(loaded: object, _now: int) -> Table:
-        nonlocal tried
-        tried += 1
-        table: Table = loaded.table  # type: ignore[attr-defined]
-        return presence.disconnect(table, BO, 2)
-
-    original = tables._commit
-
-    async def overtaken(*args: object, **kwargs: object) -> bool:
-        if tried == 1:
-            tables._commit = original  # type: ignore[method-assign]
-            other = Tables(tables.store, tables.timings)
-            await other.change(ID, lambda now, _: commands.rename(now.table, ANN, name="Anna"))
-        return await original(*args, **kwargs)  # type: ignore[arg-type]
-
-    tables._commit = overtaken  # type: ignore[method-assign]
-    after = (await tables.change(ID, slow)).table
-    assert tried == 2
-    assert [at.name for _, at in after.occupied()] == ["Anna", "Bo"]
-
-
-class OvertakenTables(Tables):
-    """A replica's tables; between its first reading and what it makes of that, another replica renews a lease."""
-
-    def __init__(self, tables: Tables, seat: int) -> None:
-        super().__init__(tables.store, tables.timings)
-        self._renewals = [(keys.leases_key(BUCKET), keys.lease(ID, seat))]
-
-    async def load_many(self, tables: Sequence[TableId]) -> list[Loaded | Unreadable | None]:
-        found = await super().load_many(tables)
-        until = self.now + self.timings.away_ms
-        await self.store.read(
-            [("ZADD", leases, "XX", "GT", until, lease) for leases, lease in self._renewals]
-        )
-        self._renewals = []
-        return found
-
-
-async def test_a_seat_is_not_freed_by_a_lease_that_was_renewed_meanwhile(tables: Tables) -> None:
-    await opened(tables)
-    ran_out = tables.now - tables.timings.grace_ms - 1
-    await tables.store.read([("ZADD", keys.leases_key(BUCKET), ran_out, keys.lease(ID, 2))])
-    await due_of(OvertakenTables(tables, 2)).presence(ID)
-    seated = (await tables.load(ID)).table.at(2)
-    assert seated is not None
-    assert seated.connected
-
-
-class PausedTables(Tables):
-    """A replica's tables; it is paused right after it saw that no lease is to be moved past an outage."""
-
-    def __init__(self, tables: Tables, paused_ms: int) -> None:
-        super().__init__(tables.store, tables.timings, self._pause)
-        self._sweep, self._behind_ms = Sweep(tables.store), paused_ms
-
-    @property
-    def now(self) -> int:
-        return super().now - self._behind_ms
-
-    async def _pause(self, buckets: Collection[int]) -> None:
-        if self._behind_ms:
-            self._behind_ms = 0
-        else:
-            await self._sweep.mend(buckets)
-
-
-async def test_a_pause_of_the_only_replica_frees_no_seat(tables: Tables) -> None:
-    await opened(tables)
-    out = 500_000
-    shifted = [
-        ("ZADD", keys.leases_key(BUCKET), tables.now + 20_000 - out, keys.lease(ID, seat)) for seat in (1, 2)
-    ]
-    await tables.store.read([*shifted, ("SET", keys.sweep_key(BUCKET), tables.now - out)])
-    await due_of(PausedTables(tables, out)).presence(ID)
-    loaded = await tables.load(ID)
-    assert [at.connected for _, at in loaded.table.occupied()] == [True, True]
