@@ -1,18 +1,16 @@
 """Processes that die during slides, and come back."""
 
 import asyncio
-import contextlib
 import random
-from collections.abc import Sequence
 from functools import partial
 
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
-from tests.faults.party import Party, gathered, racing, start
+from tests.faults.parties import KEYS_A_SECOND, all_acked, two_racing
+from tests.faults.party import gathered, racing, start
 from tests.faults.racer import Racer, careful
 
 ROUNDS, KILLS_A_ROUND = 2, 25
-KEYS_A_SECOND = 6.0
 TURNS = 6
 
 
@@ -21,21 +19,12 @@ async def test_the_next_slide_is_soon_answered_each_of_fifty_times_that_a_replic
 ) -> None:
     doomed = rng.randrange(2)
     for _ in range(ROUNDS):
-        async with contextlib.AsyncExitStack() as stack:
-            parties = [
-                await stack.enter_async_context(
-                    racing(fleet.bases, rng, size=4, keys_a_second=KEYS_A_SECOND, choose=careful)
-                )
-                for _ in range(2)
-            ]
-            for party in parties:
-                party.press()
-            await _all_acked(parties)
+        async with two_racing(fleet.bases, rng) as parties:
             for _ in range(KILLS_A_ROUND):
                 game = fleet.games[doomed]
                 game.kill()
                 game.start()
-                took = await _all_acked(parties)
+                took = await all_acked(parties)
                 figures.note(
                     "a replica of game-service is killed: everyone's next slide is answered", took, promised=2
                 )
@@ -96,11 +85,6 @@ async def test_commands_are_carried_out_though_each_replica_dies_right_after_the
         await party.until_acked()
         await party.end()
         assert not party.absences
-
-
-async def _all_acked(parties: Sequence[Party]) -> float:
-    """Wait for the next answered slide of every racer; give the seconds that it took the slowest."""
-    return max(await asyncio.gather(*(party.until_acked() for party in parties)))
 
 
 def _is_back(each: Racer, *, before: int) -> bool:

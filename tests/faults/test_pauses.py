@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
 from tests.faults.lines import Between
+from tests.faults.parties import all_acked, two_racing
 from tests.faults.party import Party, gathered, racing, start
 from tests.faults.racer import WORDS, Racer, careful
 from tests.friend import board_of
@@ -21,7 +22,6 @@ from wire.ids import RaceId
 from wire.routing import choose
 
 PAUSED_S = 10.0
-KEYS_A_SECOND = 6.0
 LEAST_S = 0.5
 """A gateway takes longer than this to find that a replica stands still."""
 TABLES = 14
@@ -53,27 +53,18 @@ async def test_slides_in_a_paused_replica_are_made_later_where_nothing_else_was(
 async def test_slides_go_on_while_a_replica_is_paused_and_nothing_it_had_is_made_twice(
     fleet: Fleet, rng: random.Random, figures: Figures
 ) -> None:
-    async with contextlib.AsyncExitStack() as stack:
-        parties = [
-            await stack.enter_async_context(
-                racing(fleet.bases, rng, size=4, keys_a_second=KEYS_A_SECOND, choose=careful)
-            )
-            for _ in range(2)
-        ]
-        for party in parties:
-            party.press()
-        await _all_acked(parties)
+    async with two_racing(fleet.bases, rng) as parties:
         number = _serving(fleet, _race(parties[0]))
         loop = asyncio.get_running_loop()
         end = loop.time() + PAUSED_S
         with paused(fleet.games[number]):
-            took = await _all_acked(parties)
+            took = await all_acked(parties)
             assert took > LEAST_S, "the replica that stands still serves none of these races"
             figures.note(
                 "a replica of game-service stands still: everyone's next slide is answered", took, promised=2
             )
             await asyncio.sleep(max(0.0, end - loop.time()))
-        took = await _all_acked(parties)
+        took = await all_acked(parties)
         figures.note(
             "a replica of game-service goes on after 10 s: everyone's next slide is answered",
             took,
@@ -81,7 +72,7 @@ async def test_slides_go_on_while_a_replica_is_paused_and_nothing_it_had_is_made
         )
         other = fleet.games[1 - number]
         other.kill()
-        took = await _all_acked(parties)
+        took = await all_acked(parties)
         figures.note(
             "then the other one is killed: everyone's next slide is answered by the one that stood still",
             took,
@@ -175,10 +166,6 @@ def _press(racer: Racer, words: Sequence[str]) -> None:
 
 async def _all_settled(racers: Sequence[Racer]) -> None:
     await asyncio.gather(*(racer.settled() for racer in racers))
-
-
-async def _all_acked(parties: Sequence[Party]) -> float:
-    return max(await asyncio.gather(*(party.until_acked() for party in parties)))
 
 
 def _race(party: Party) -> RaceId:
