@@ -37,10 +37,3 @@ class Histogram:
             if left <= 0:
                 return min(self.most_s, _LEAST_S * math.exp((bucket + 1) * _STEP))
         return 0.0
-
-    def merge(self, other: "Histogram") -> None:
-        """Add what another one counted."""
-        for bucket, count in other.counts.items():
-            self.counts[bucket] = self.counts.get(bucket, 0) + count
-        self.total += other.total
-        self.most_s = max(self.most_s, other.most_s)

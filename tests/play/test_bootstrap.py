@@ -13,10 +13,12 @@ from tests.play.one_machine import ROOT
 from play.workspace.steps import MEMBERS, Workspace
 
 BOOTSTRAP = ROOT / "play" / "bootstrap.py"
-LOCKS = ("requirements.lock", "requirements-dev.lock", "package-lock.json")
+LOCKS = ("requirements.lock", "requirements-dev.lock", "package-lock.json", "bench/peers/package-lock.json")
 SETTINGS = (
     ".npmrc",
     "package.json",
+    "bench/peers/.npmrc",
+    "bench/peers/package.json",
     "pyproject.toml",
     "requirements/runtime.in",
     "requirements/dev.in",
