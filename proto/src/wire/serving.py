@@ -124,7 +124,7 @@ def main(
 ) -> int:
     """Run a service to its end on uvloop, its metrics beside it, and give its exit code.
 
-    A SettingsError, or an error of one of the `fatal` kinds, such as StoreError, is told in its own words on standard
+    A SettingsError, or an error of one of the `fatal` kinds, such as StoreRefused, is told in its own words on standard
     error, and the exit code is 1. `run` gets the environment, and returns once the service was told to stop.
     """
     told: tuple[type[Exception], ...] = (SettingsError, *fatal)
