@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
-from wire.store import Store, StoreError, talking
+from wire.node import talking
+from wire.store import Store, StoreError
 
 PING_S = 1.0
 SILENT_S = 3.0

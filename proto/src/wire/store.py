@@ -19,9 +19,8 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
-from urllib.parse import urlsplit
 
-from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
+from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import (
@@ -41,17 +40,10 @@ from redis.maint_notifications import MaintNotificationsConfig
 from wire import keys
 from wire.clock import StoreClock
 from wire.log import events
+from wire.node import ANSWER_S, CONNECT_S, Argument, Reply, client_of, section, talking, url_of
 
-Argument = str | bytes | int
-Reply = bytes | int | None | list["Reply"]
-
-ANSWER_S = 6.0
-"""How long an answer of the store is waited for, in seconds: past a pause of five."""
 SILENT_S = 3.0
 """After how long without any answer a replica says that it does not reach the store."""
-CONNECT_S = 2.0
-MOST_CONNECTIONS = 32
-"""How many connections a client of one store has at most; past it, whoever asks waits its turn."""
 DURABLE_MS = 2_000
 REACH_S = 1.0
 TELL_EVERY_S = 30.0
@@ -111,9 +103,9 @@ class Store:
         Raises:
             StoreError: it cannot be reached, or refuses us; the words say what to do.
         """
-        single = _single(url)
+        single = client_of(url)
         try:
-            if "cluster_enabled:1" not in await _section(single, "cluster"):
+            if "cluster_enabled:1" not in await section(single, "cluster"):
                 store = cls(single, url=url, is_cluster=False)
             else:
                 await single.aclose()
@@ -249,8 +241,8 @@ class Store:
 
     async def _fenced(self, fence: Redis, bucket: int) -> bool:
         await fence.execute_command("SET", f"{keys.tag(bucket)}:fence", 1)
-        local = int("aof_enabled:1" in await _section(fence, "persistence"))
-        replicas = int("connected_slaves:0" not in await _section(fence, "replication"))
+        local = int("aof_enabled:1" in await section(fence, "persistence"))
+        replicas = int("connected_slaves:0" not in await section(fence, "replication"))
         synced = await fence.execute_command("WAITAOF", local, 0, DURABLE_MS) if local else [0, 0]
         copied = await fence.execute_command("WAIT", replicas, DURABLE_MS) if replicas else 0
         return local + replicas > 0 and int(synced[0]) >= local and int(copied) >= replicas
@@ -286,31 +278,11 @@ class Store:
     def node_client(self, bucket: int) -> Redis:
         """Make a client of its own for the node that holds a bucket; whoever asks closes it."""
         if not isinstance(self.client, RedisCluster):
-            return _single(self.url)
+            return client_of(self.url)
         node = self.client.get_node_from_key(keys.tag(bucket))
         if node is None:
             raise OutcomeUnknown(f"no node holds bucket {bucket}")
-        return _single(_at_node(self.url, str(node.host), int(node.port)))
-
-
-@contextlib.contextmanager
-def talking() -> Iterator[None]:
-    """Talk to the store within the block, and nothing else; two faults below the client are made good.
-
-    A cancellation that it lost is raised: before Python 3.12 asyncio.wait_for loses one that comes just when its work is
-    done (https://github.com/python/cpython/issues/86296), and the client sends through it. And where a connection closed
-    just before it is written to, uvloop raises a bare RuntimeError, which is a connection lost like any other.
-    """
-    try:
-        yield
-    except RuntimeError as error:
-        if type(error) is not RuntimeError:
-            raise
-        raise RedisConnectionError(str(error)) from error
-    finally:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
-            raise asyncio.CancelledError
+        return client_of(url_of(self.url, str(node.host), int(node.port)))
 
 
 def _apart(reply: Reply | Exception) -> Reply | WrongType:
@@ -319,20 +291,6 @@ def _apart(reply: Reply | Exception) -> Reply | WrongType:
     if "WRONGTYPE" in str(reply):
         return WrongType(str(reply))
     raise reply
-
-
-def _single(url: str) -> Redis:
-    pool = BlockingConnectionPool.from_url(
-        url,
-        max_connections=MOST_CONNECTIONS,
-        timeout=ANSWER_S,
-        retry=_no_retry(),
-        socket_timeout=ANSWER_S,
-        socket_connect_timeout=CONNECT_S,
-        protocol=2,
-        maint_notifications_config=_no_notifications(),
-    )
-    return Redis.from_pool(pool)
 
 
 async def _cluster(url: str) -> RedisCluster:
@@ -357,24 +315,19 @@ def _no_notifications() -> MaintNotificationsConfig:
     return MaintNotificationsConfig(enabled=False)
 
 
-def _at_node(url: str, host: str, port: int) -> str:
-    """Give the URL of another node of the same Cluster, reached with the same user and options."""
-    parts = urlsplit(url)
-    user, at, _ = parts.netloc.rpartition("@")
-    shown = f"[{host}]" if ":" in host else host
-    return parts._replace(netloc=f"{user}{at}{shown}:{port}").geturl()
-
-
-async def _section(client: Redis, name: str) -> str:
-    """Read one section of INFO as it stands, past the library's reading of it."""
-    info: dict[str, object] = await client.info(name)
-    return "\n".join(f"{field}:{value}" for field, value in info.items())
-
-
 def _shown(url: str) -> str:
     """Give the address without user and password."""
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
-__all__ = ["OutcomeUnknown", "Reply", "Script", "Store", "StoreError", "StoreRefused", "WrongType"]
+__all__ = [
+    "Argument",
+    "OutcomeUnknown",
+    "Reply",
+    "Script",
+    "Store",
+    "StoreError",
+    "StoreRefused",
+    "WrongType",
+]
