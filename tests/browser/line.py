@@ -5,13 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Page, WebSocketRoute
+from playwright.sync_api import Locator, Page, WebSocketRoute
 from tests.browser.meeting import until_racing
 from tests.browser.visitor import Visitor
 
 Frame = dict[str, Any]
 Change = Callable[[Frame], Frame | None]
 POLL_MS, WAIT_MS = 50, 40_000
+OPEN_AS_PRESSED = (
+    """button => button.addEventListener("click", () => { openLine(); }, {capture: true, once: true})"""
+)
 
 
 def unchanged(frame: Frame) -> Frame:
@@ -61,6 +64,15 @@ class Line:
         self.is_deaf = False
         self.lost.clear()
         lost.route.close()
+
+    def open_by(self, button: Locator) -> None:
+        """Press a button; sockets reach the server from the press on, so that no try of the page's own comes before it."""
+        self.page.expose_function("openLine", self._open)
+        button.evaluate(OPEN_AS_PRESSED)
+        button.click()
+
+    def _open(self) -> None:
+        self.is_open = True
 
     def until_sent(self, kind: str) -> None:
         """Wait until the page has sent a frame of this type that was lost."""

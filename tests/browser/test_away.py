@@ -78,8 +78,8 @@ def test_a_gateway_that_stands_still_is_slow_first_and_lost_then(visit: Visits) 
     line.to_page = lambda _frame: None
     expect(ann.page.get_by_test_id("line")).to_contain_text("The server is slow.", timeout=6_000)
     expect(ann.page.get_by_text("The connection is lost.")).to_be_visible(timeout=8_000)
-    line.is_deaf, line.is_open, line.to_page = False, True, unchanged
-    ann.button("Try now").click()
+    line.is_deaf, line.to_page = False, unchanged
+    line.open_by(ann.button("Try now"))
     expect(ann.page.get_by_test_id("line")).to_have_text(CONNECTED)
 
 
@@ -91,8 +91,7 @@ def test_what_is_pressed_while_away_is_said_to_be_sent_later_and_is(visit: Visit
     expect(ann.page.get_by_text("The connection is lost.")).to_be_visible()
     ann.page.evaluate(PRESS, "Offer a draw")
     expect(ann.page.get_by_text("This will be sent once you are back.")).to_be_visible()
-    line.is_open = True
-    ann.button("Try now").click()
+    line.open_by(ann.button("Try now"))
     expect(bo.button("Agree to a draw")).to_be_visible()
     expect(ann.page.get_by_text("This will be sent once you are back.")).to_be_hidden()
 
@@ -107,8 +106,7 @@ def test_moves_that_wait_for_the_connection_are_counted(visit: Visits) -> None:
     for direction in [Direction.LEFT, Direction.DOWN] * 4:
         ann.press(direction)
     expect(banner).to_contain_text("moves kept.")
-    line.is_open = True
-    ann.button("Try now").click()
+    line.open_by(ann.button("Try now"))
     expect(banner).to_be_hidden()
     expect(bo.page.get_by_test_id("standing-1")).to_contain_text(re.compile("[1-8] moves?"))
 
@@ -125,9 +123,8 @@ def test_on_a_phone_trying_now_lies_over_no_action_and_a_tap_that_comes_late_doe
     for action in ("Offer a draw", "Resign", "Leave"):
         assert not overlap(banner, ann.button(action))
     resign(bo, sure=True)
-    line.is_open = True
     ann.page.evaluate(TAP_AS_IT_GOES)
-    ann.button("Try now").click()
+    line.open_by(ann.button("Try now"))
     ann.page.wait_for_function("() => window.tapped !== undefined")
     assert not ann.page.evaluate("window.tapped")
 
@@ -145,6 +142,5 @@ def test_the_seconds_of_a_friend_who_is_away_stand_still_while_one_is_away_onese
     ann.page.wait_for_timeout(4000)  # longer than the grace of these tests
     assert friend.text_content() == shown
     expect(ann.button("Race on without Bo")).to_have_count(0)
-    line.is_open = True
-    ann.button("Try now").click()
+    line.open_by(ann.button("Try now"))
     expect(ann.button("Race on without Bo")).to_be_visible()

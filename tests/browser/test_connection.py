@@ -156,8 +156,7 @@ def test_a_connection_that_is_lost_is_said_with_the_next_try_and_comes_back_when
     expect(ann.page.get_by_text("The connection is lost.")).to_be_visible()
     expect(ann.page.get_by_text("Next try in")).to_be_visible()
     expect(bo.page.get_by_test_id("standing-1")).to_contain_text("away 0:0")
-    line.is_open = True
-    ann.button("Try now").click()
+    line.open_by(ann.button("Try now"))
     expect(ann.page.get_by_text("The connection is lost.")).to_be_hidden()
     ann.slides(1)
     expect(bo.page.get_by_test_id("standing-1")).to_contain_text("1 move")
