@@ -3,10 +3,12 @@
 Every change is one script that compares before it writes (docs/architecture.md, rule 1).
 """
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from importlib import resources
+from typing import NamedTuple
 
 from game_service.meta import Deal, Meta, pack_deal
 from game_service.places import Places
@@ -50,8 +52,7 @@ class LeaseSeen:
     grace_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """One change of one race: from `base` to the packed `state`, within the times given (0 is none)."""
 
     places: Places
@@ -64,8 +65,7 @@ class Commit:
     lease: LeaseSeen | None
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """A commit's outcome, with the race's version and time as the script saw them."""
 
     outcome: Outcome
@@ -101,6 +101,7 @@ def _script(name: str) -> Script:
     return Script(resources.files("game_service").joinpath("scripts", name).read_text("utf-8"))
 
 
+_COMMIT = struct.Struct("<IdddBHH")
 COMMIT, DEAL, RESTORE = _script("commit.lua"), _script("deal.lua"), _script("restore.lua")
 
 
@@ -111,28 +112,46 @@ async def commit(store: Store, batch: Sequence[Commit]) -> list[Result]:
         OutcomeUnknown: no answer came; each of them is committed or not.
         StoreRefused: the store refused the whole batch.
     """
+    # All replicas hear every channel of a group, so the news of its batch is one message, on any of them.
     script_keys: list[str] = []
-    arguments: list[Argument] = []
+    arguments: list[Argument] = [len(batch), batch[0].places.races_channel]
+    more_keys: list[str] = []
+    more: list[Argument] = []
     for each in batch:
-        at = each.places
-        script_keys += (at.record, at.log, at.clocks, at.leases)
-        arguments += _arguments(each)
-    reply = await store.run(COMMIT, script_keys, arguments)
-    *numbers, clock = _numbers(reply, 3 * len(batch) + 1)
-    store.clock.heard(clock)
-    return [
-        Result(Outcome(numbers[at]), numbers[at + 1], numbers[at + 2]) for at in range(0, len(numbers), 3)
-    ]
+        at, base = each.places, each.base
+        script_keys += (at.record, at.log)
+        if each.ends or each.lease:
+            more_keys += (at.clocks, at.leases)
+            more += _more(each)
+        number = len(more_keys) // 2 if each.ends or each.lease else 0
+        arguments.append(
+            _COMMIT.pack(
+                base.version, base.last, each.not_before, each.before, each.ends, number, len(each.state)
+            )
+            + each.state
+            + each.entries
+        )
+    clock, *answers = _shape(
+        await store.run(COMMIT, script_keys + more_keys, arguments + more), len(batch) + 1
+    )
+    store.clock.heard(_number(clock))
+    return [_result(each.base, answer, _number(clock)) for each, answer in zip(batch, answers, strict=True)]
 
 
-def _arguments(each: Commit) -> tuple[Argument, ...]:
+def _more(each: Commit) -> tuple[Argument, ...]:
+    """Give the arguments that only some commits have."""
     at, lease = each.places, each.lease
     return (
-        at.race, each.base.version, each.base.last, each.state, each.entries, each.not_before, each.before,
-        int(each.ends), at.settle_entry, at.deadline_entry,
+        at.settle_entry, at.deadline_entry, at.tables_channel,
         lease.member if lease else "", lease.until if lease else 0, lease.grace_ms if lease else 0,
-        at.races_channel, at.tables_channel,
     )  # fmt: skip
+
+
+def _result(base: Snapshot, answer: Reply, clock: int) -> Result:
+    if answer == Outcome.DONE:
+        return Result(Outcome.DONE, base.version + 1, max(clock, base.last))
+    outcome, version, now = _shape(answer, 3)
+    return Result(Outcome(_number(outcome)), _number(version), _number(now))
 
 
 async def deal(store: Store, race: RaceId, dealt: Deal, *, starts_at: int, countdown_ms: int) -> Dealt:
@@ -154,7 +173,7 @@ async def deal(store: Store, race: RaceId, dealt: Deal, *, starts_at: int, count
     )  # fmt: skip
     if not isinstance(reply, list) or len(reply) != 5 or not isinstance(reply[3], bytes):
         raise StoreRefused("the deal script answered with another shape")
-    starts_at, deadline, ended_at, now = _numbers([*reply[:3], reply[4]], 4)
+    starts_at, deadline, ended_at, now = (_number(each) for each in [*reply[:3], reply[4]])
     store.clock.heard(now)
     return Dealt(starts_at, deadline, ended_at, Meta(reply[3]), now)
 
@@ -221,10 +240,16 @@ async def restore(store: Store, at: Places, *, held: Snapshot, found: Stored, lo
     return reply == 1
 
 
-def _numbers(reply: Reply, count: int) -> list[int]:
+def _shape(reply: Reply, count: int) -> list[Reply]:
     if not isinstance(reply, list) or len(reply) != count:
         raise StoreRefused("a script answered with another shape")
-    return [number for number in reply if isinstance(number, int)]
+    return reply
+
+
+def _number(reply: Reply) -> int:
+    if not isinstance(reply, int):
+        raise StoreRefused("a script answered with another shape")
+    return reply
 
 
 def _version(reply: Reply | WrongType) -> tuple[int, int] | None:
