@@ -31,6 +31,16 @@ def bucket_of_race(race: RaceId) -> int:
     return bucket_of(parse_race_id(race)[0])
 
 
+def bucket_of_key(key: str | bytes | int) -> int:
+    """Give the bucket that a key or a channel begins with.
+
+    >>> bucket_of_key("{b07}:clocks")
+    7
+    """
+    text = key.decode() if isinstance(key, bytes) else str(key)
+    return int(text[2:4])
+
+
 def race_key(race: RaceId) -> str:
     """Name a race's record, a hash."""
     return f"{_TAGS[bucket_of_race(race)]}:race:{race}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
-from wire.node import talking
+from wire.node import client_of, talking
 from wire.store import Store, StoreError
 
 PING_S = 1.0
@@ -73,22 +73,34 @@ async def _listen_for_ever(
 
 
 async def _listen_once(store: Store, channels: dict[bytes, int], *, on_news: OnNews, on_gap: OnGap) -> None:
-    client = store.node_client(next(iter(channels.values())))
+    bucket = next(iter(channels.values()))
+    holder = store.holder(bucket)
+    client = client_of(holder)
     pubsub = client.pubsub()
     try:
         with talking():
             await pubsub.ssubscribe(*channels)
-        await _receive(pubsub, channels, on_news=on_news, on_gap=on_gap)
+        await _receive(
+            pubsub, channels, on_news=on_news, on_gap=on_gap, holds=lambda: store.holder(bucket) == holder
+        )
     finally:
         with talking():
             await pubsub.aclose()
             await client.aclose()
 
 
-async def _receive(pubsub: PubSub, channels: dict[bytes, int], *, on_news: OnNews, on_gap: OnGap) -> None:
+async def _receive(
+    pubsub: PubSub,
+    channels: dict[bytes, int],
+    *,
+    on_news: OnNews,
+    on_gap: OnGap,
+    holds: Callable[[], bool],
+) -> None:
+    """Receive for as long as the node answers and holds the channels."""
     loop = asyncio.get_running_loop()
     heard = loop.time()
-    while loop.time() - heard < SILENT_S:
+    while loop.time() - heard < SILENT_S and holds():
         with talking():
             message = await pubsub.get_message(timeout=PING_S)
             if message is None:
@@ -101,5 +113,7 @@ async def _receive(pubsub: PubSub, channels: dict[bytes, int], *, on_news: OnNew
                 on_news(channels[message["channel"]], message["data"])
             case "ssubscribe":
                 on_gap()
+            case "sunsubscribe":
+                return  # by the node: another holds the channels now
             case _:
                 pass

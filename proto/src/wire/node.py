@@ -36,15 +36,16 @@ def client_of(url: str) -> Redis:
     return Redis.from_pool(pool)
 
 
-def url_of(url: str, host: str, port: int) -> str:
-    """Give the URL of another node of the same Cluster, reached with the same user and options.
+def url_of(url: str, host: str | None, port: int) -> str:
+    """Give the URL of another node of the same Cluster, reached with the same user and options; None: the same host.
 
     >>> url_of("redis://user:word@one:6379/0", "::1", 6380)
     'redis://user:word@[::1]:6380/0'
     """
     parts = urlsplit(url)
     user, at, _ = parts.netloc.rpartition("@")
-    shown = f"[{host}]" if ":" in host else host
+    name = parts.hostname or "" if host is None else host
+    shown = f"[{name}]" if ":" in name else name
     return parts._replace(netloc=f"{user}{at}{shown}:{port}").geturl()
 
 

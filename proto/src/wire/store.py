@@ -20,9 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from redis.asyncio import Redis, RedisCluster
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
+from redis.asyncio import Redis
 from redis.exceptions import (
     AuthenticationError,
     NoPermissionError,
@@ -35,12 +33,12 @@ from redis.exceptions import (
 from redis.exceptions import (
     TimeoutError as RedisTimeoutError,
 )
-from redis.maint_notifications import MaintNotificationsConfig
 
 from wire import keys
 from wire.clock import StoreClock
+from wire.cluster import Cluster
 from wire.log import events
-from wire.node import ANSWER_S, CONNECT_S, Argument, Reply, client_of, section, talking, url_of
+from wire.node import Argument, Reply, client_of, section, talking
 
 SILENT_S = 3.0
 """After how long without any answer a replica says that it does not reach the store."""
@@ -81,13 +79,13 @@ class Script:
 class Store:
     """A connection to the store; make one with `reach` or `connect`, and have `keep_time` run beside it."""
 
-    def __init__(self, client: "Redis | RedisCluster", *, url: str, is_cluster: bool) -> None:
-        """Hold a client that is connected."""
+    def __init__(self, client: Redis, *, url: str, cluster: Cluster | None = None) -> None:
+        """Hold a client that is connected: to the store, or to the node of a Cluster that was named."""
         self.client = client
         self.url = url
-        self.is_cluster = is_cluster
         self.clock = StoreClock()
-        self._fences: dict[int, Redis] = {}
+        self._cluster = cluster
+        self._fences: dict[str, Redis] = {}
         self._heard = time.monotonic()
         self._silence_told = False
 
@@ -103,21 +101,18 @@ class Store:
         Raises:
             StoreError: it cannot be reached, or refuses us; the words say what to do.
         """
-        single = client_of(url)
+        client = client_of(url)
         try:
-            if "cluster_enabled:1" not in await section(single, "cluster"):
-                store = cls(single, url=url, is_cluster=False)
-            else:
-                await single.aclose()
-                store = cls(await _cluster(url), url=url, is_cluster=True)
+            is_cluster = "cluster_enabled:1" in await section(client, "cluster")
+            store = cls(client, url=url, cluster=Cluster(url) if is_cluster else None)
             await store.hear_time()
         except (AuthenticationError, NoPermissionError) as error:
-            await single.aclose()
+            await client.aclose()
             raise StoreRefused(
                 f"The store refuses our user or password ({error}); check TILERACE_REDIS_URL."
             ) from error
         except (RedisError, OSError) as error:
-            await single.aclose()
+            await client.aclose()
             raise StoreError(
                 f"The store at {_shown(url)} cannot be reached ({error}); check that it runs and TILERACE_REDIS_URL."
             ) from error
@@ -145,12 +140,14 @@ class Store:
     async def aclose(self) -> None:
         """Close every connection."""
         await self.client.aclose()
+        if self._cluster is not None:
+            await self._cluster.aclose()
         for fence in self._fences.values():
             await fence.aclose()
 
     def group(self, bucket: int) -> int:
         """Give what a bucket's commits may share a script call with: all on a single store, its own in a Cluster."""
-        return bucket if self.is_cluster else 0
+        return 0 if self._cluster is None else bucket
 
     async def run(self, script: Script, script_keys: Sequence[str], arguments: Sequence[Argument]) -> Reply:
         """Run a script once. In a Cluster all keys must be of one bucket.
@@ -172,7 +169,7 @@ class Store:
             raise StoreRefused(str(error)) from error
 
     async def read(self, commands: Sequence[Sequence[Argument]]) -> list[Reply]:
-        """Run reading commands, a tuple each, in one write a node; their replies in order.
+        """Run reading commands, a tuple each, in one write, in a Cluster one a bucket; their replies in order.
 
         Raises:
             OutcomeUnknown: no answer came.
@@ -203,6 +200,8 @@ class Store:
             raise StoreRefused(str(error)) from error
 
     async def _pipeline(self, commands: Sequence[Sequence[Argument]]) -> list[Reply | Exception]:
+        if self._cluster is not None:
+            return await _in_buckets(self._cluster, commands)
         async with self.client.pipeline(transaction=False) as pipe:
             for command in commands:
                 pipe.execute_command(*command)
@@ -210,9 +209,9 @@ class Store:
             return replies
 
     async def hear_time(self) -> None:
-        """Ask the store for its TIME and tell the clock."""
+        """Ask the store for its TIME and tell the clock; in a Cluster learn who holds what, too."""
         with self._asking():
-            seconds, micros = await self.client.time()
+            seconds, micros = await (self.client.time() if self._cluster is None else self._cluster.learn())
         self.clock.heard(int(seconds) * 1000 + int(micros) // 1000)
 
     async def keep_time(self, *, every_s: float = 1.0) -> None:
@@ -235,7 +234,9 @@ class Store:
         """
         try:
             with talking():
-                return await self._fenced(self._fence_client(bucket), bucket)
+                # One connection for all of it, which others who wait at the same time do not write on.
+                async with self._fence_client(bucket).client() as fence:
+                    return await self._fenced(fence, bucket)
         except (RedisError, OSError):
             return False
 
@@ -250,9 +251,10 @@ class Store:
     async def _eval(
         self, command: str, script: str, script_keys: Sequence[str], arguments: Sequence[Argument]
     ) -> Reply:
-        reply: Reply = await self.client.execute_command(
-            command, script, len(script_keys), *script_keys, *arguments
-        )
+        whole = (command, script, len(script_keys), *script_keys, *arguments)
+        if self._cluster is not None:
+            return await self._cluster.send(keys.bucket_of_key(script_keys[0]), *whole)
+        reply: Reply = await self.client.execute_command(*whole)
         return reply
 
     @contextlib.contextmanager
@@ -270,19 +272,36 @@ class Store:
             _LOG.warning("the store does not answer", seconds=int(time.monotonic() - self._heard))
 
     def _fence_client(self, bucket: int) -> Redis:
-        group = self.group(bucket)
-        if group not in self._fences:
-            self._fences[group] = self.node_client(bucket)
-        return self._fences[group]
+        url = self.holder(bucket)
+        if url not in self._fences:
+            self._fences[url] = client_of(url)
+        return self._fences[url]
 
-    def node_client(self, bucket: int) -> Redis:
-        """Make a client of its own for the node that holds a bucket; whoever asks closes it."""
-        if not isinstance(self.client, RedisCluster):
-            return client_of(self.url)
-        node = self.client.get_node_from_key(keys.tag(bucket))
-        if node is None:
-            raise OutcomeUnknown(f"no node holds bucket {bucket}")
-        return client_of(url_of(self.url, str(node.host), int(node.port)))
+    def holder(self, bucket: int) -> str:
+        """Give the URL of the node that holds a bucket.
+
+        Raises:
+            RedisError: in a Cluster none does.
+        """
+        return self.url if self._cluster is None else self._cluster.holder(bucket)
+
+
+async def _in_buckets(cluster: Cluster, commands: Sequence[Sequence[Argument]]) -> list[Reply | Exception]:
+    """Send each bucket's commands to the node that holds it, to all of them at once; the replies in order."""
+    parts: dict[int, list[int]] = {}
+    for at, command in enumerate(commands):
+        parts.setdefault(keys.bucket_of_key(command[1]), []).append(at)
+    found = await asyncio.gather(
+        *(cluster.send_all(bucket, [commands[at] for at in part]) for bucket, part in parts.items()),
+        return_exceptions=True,
+    )
+    replies: list[Reply | Exception] = [None] * len(commands)
+    for part, answers in zip(parts.values(), found, strict=True):
+        if isinstance(answers, BaseException):
+            raise answers
+        for at, answer in zip(part, answers, strict=True):
+            replies[at] = answer
+    return replies
 
 
 def _apart(reply: Reply | Exception) -> Reply | WrongType:
@@ -291,28 +310,6 @@ def _apart(reply: Reply | Exception) -> Reply | WrongType:
     if "WRONGTYPE" in str(reply):
         return WrongType(str(reply))
     raise reply
-
-
-async def _cluster(url: str) -> RedisCluster:
-    cluster = RedisCluster.from_url(
-        url,
-        retry=_no_retry(),
-        cluster_error_retry_attempts=0,
-        socket_timeout=ANSWER_S,
-        socket_connect_timeout=CONNECT_S,
-        protocol=2,
-        maint_notifications_config=_no_notifications(),
-    )
-    await cluster.initialize()
-    return cluster
-
-
-def _no_retry() -> Retry:
-    return Retry(NoBackoff(), 0)
-
-
-def _no_notifications() -> MaintNotificationsConfig:
-    return MaintNotificationsConfig(enabled=False)
 
 
 def _shown(url: str) -> str:
