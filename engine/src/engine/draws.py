@@ -5,8 +5,9 @@ import hmac
 from struct import Struct
 from typing import NamedTuple, NewType
 
-from engine.board import CELLS, EMPTY, Board
+from engine.board import EMPTY, Board
 from engine.errors import BadSeed
+from engine.slots import named
 
 Seed = NewType("Seed", bytes)
 SEED_BYTES = 32
@@ -24,11 +25,8 @@ class Draw(NamedTuple):
 
     def cell(self, board: Board) -> int:
         """Give the number of the empty cell it lands in; the board has one."""
-        cells = board.cells
-        before = (self.fraction * cells.count(0)) >> 64
-        # What is left after the wanted cell and all empty ones before it have been split off.
-        rest = cells.split(b"\0", before + 1)[-1]
-        return CELLS - 1 - len(rest)
+        empty = _EMPTY_CELLS[board.cells.translate(_TILE_OR_NONE)]
+        return empty[(self.fraction * len(empty)) >> 64]
 
 
 def draw(seed: Seed, k: int) -> Draw:
@@ -76,18 +74,16 @@ class Draws:
         self._known: dict[int, Draw] = {}
 
     def __getitem__(self, k: int) -> Draw:
-        found = self._known.get(k)
-        if found is None:
-            if len(self._known) >= _KEPT:
-                self._known.clear()
-            found = self._known[k] = self._draw(k)
-        return found
-
-    def _draw(self, k: int) -> Draw:
+        known = self._known
+        if k in known:
+            return known[k]
+        if len(known) >= _KEPT:
+            known.clear()
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(k.to_bytes(8, "big"))
         outer.update(inner.digest())
-        return _read(outer.digest())
+        known[k] = made = _read(outer.digest())
+        return made
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Draws) and self.seed == other.seed
@@ -101,4 +97,19 @@ class Draws:
 
 def _read(digest: bytes) -> Draw:
     a, b = _NUMBERS.unpack_from(digest)
-    return Draw(2 if a < _FOUR_BELOW else 1, b)
+    return named(Draw, (2 if a < _FOUR_BELOW else 1, b))
+
+
+class _EmptyCells(dict[bytes, tuple[int, ...]]):
+    """The numbers of the empty cells, ascending, by which of the sixteen have a tile; filled as met."""
+
+    def __missing__(self, tiles: bytes) -> tuple[int, ...]:
+        if len(self) >= _KEPT_EMPTY:
+            self.clear()
+        self[tiles] = found = tuple(cell for cell, tile in enumerate(tiles) if not tile)
+        return found
+
+
+_KEPT_EMPTY = 1 << 13
+_EMPTY_CELLS = _EmptyCells()
+_TILE_OR_NONE = bytes(min(exponent, 1) for exponent in range(256))

@@ -4,6 +4,7 @@ from enum import IntEnum
 from typing import NamedTuple, Self
 
 from engine.board import CELLS, MOST, SIZE, VALUES, Board
+from engine.slots import named
 
 
 class Direction(IntEnum):
@@ -62,41 +63,24 @@ def slide(board: Board, direction: Direction) -> Slide | None:
     ([[4, 4, 0, 0], [8, 8, 0, 0]], 16)
     """
     cells = board.cells
-    known = _SEEN[direction]
-    across = direction >= _LEFT
-    if across:
-        first, second, third, fourth = (
-            known[cells[0:4]],
-            known[cells[4:8]],
-            known[cells[8:12]],
-            known[cells[12:]],
-        )
-    else:
-        first, second, third, fourth = (
-            known[cells[0::4]],
-            known[cells[1::4]],
-            known[cells[2::4]],
-            known[cells[3::4]],
-        )
-    after = first[0] + second[0] + third[0] + fourth[0]
-    if not across:
-        after = after[0::4] + after[1::4] + after[2::4] + after[3::4]
+    (cut_1, lines_1), (cut_2, lines_2), (cut_3, lines_3), (cut_4, lines_4) = _LINES[direction]
+    after_1, points_1, motions_1 = lines_1[cells[cut_1]]
+    after_2, points_2, motions_2 = lines_2[cells[cut_2]]
+    after_3, points_3, motions_3 = lines_3[cells[cut_3]]
+    after_4, points_4, motions_4 = lines_4[cells[cut_4]]
+    after = (after_1 | after_2 | after_3 | after_4).to_bytes(CELLS, "big")
     if after == cells:
         return None
-    return Slide(
-        Board(after),
-        first[1] + second[1] + third[1] + fourth[1],
-        first[2][0] + second[2][1] + third[2][2] + fourth[2][3],
-    )
+    points = points_1 + points_2 + points_3 + points_4
+    return named(Slide, (Board(after), points, motions_1 + motions_2 + motions_3 + motions_4))
 
 
 def can_slide(board: Board) -> bool:
     """Tell whether any slide changes the board; a board where none does is stuck (docs/rules.md §1.6)."""
-    cells = board.cells
-    if 0 in cells:
+    if 0 in board.cells:
         return True
-    across = any(cells[cell] == cells[cell + 1] != MOST for cell in range(CELLS) if cell % SIZE < SIZE - 1)
-    return across or any(cells[cell] == cells[cell + SIZE] != MOST for cell in range(CELLS - SIZE))
+    # Where no cell is empty a slide only merges, and equal neighbours merge both ways along their line.
+    return slide(board, Direction.LEFT) is not None or slide(board, Direction.UP) is not None
 
 
 def _slide_line(before: bytes) -> tuple[bytes, int, tuple[Motion, ...]]:
@@ -124,37 +108,44 @@ def _slide_line(before: bytes) -> tuple[bytes, int, tuple[Motion, ...]]:
 
 
 class _Lines(dict[bytes, "_Slid"]):
-    """What becomes of the lines in one direction, by their cells from the top or the left; filled as they are met."""
+    """What becomes of one line of the board in one direction, by its cells from the top or the left; filled as met.
 
-    def __init__(self, direction: Direction) -> None:
+    The line after the slide is told as a number that holds each of the board's cells in a byte, the first one highest,
+    so that a board is put together by OR, and a column as easily as a row. Four lines in each of four directions have a
+    table of their own: what they tell needs no shifting then.
+    """
+
+    def __init__(self, direction: Direction, number: int) -> None:
+        across = direction >= Direction.LEFT
+        begin, step = (number * SIZE, 1) if across else (number, SIZE)
+        self.cut = slice(begin, begin + SIZE * step, step)
         self.backwards = -1 if direction in {Direction.DOWN, Direction.RIGHT} else 1
-        across = direction >= _LEFT
-        step, first = (1, SIZE) if across else (SIZE, 1)
-        self.cells = tuple(
-            range(line * first, line * first + SIZE * step, step)[:: self.backwards] for line in range(SIZE)
-        )
-        self.told: dict[tuple[Motion, ...], _Told] = {}
+        self.cells = range(CELLS)[self.cut][:: self.backwards]
+        self.told: dict[tuple[Motion, ...], tuple[Motion, ...]] = {}
 
     def __missing__(self, line: bytes) -> "_Slid":
         if len(self) >= _KEPT:
             self.clear()
         after, points, motions = _slide_line(line[:: self.backwards])
-        self[line] = found = (after[:: self.backwards], points, self._tell(motions))
+        board = bytearray(CELLS)
+        for cell, exponent in zip(self.cells, after, strict=True):
+            board[cell] = exponent
+        told = tuple(
+            Motion(self.cells[origin], self.cells[target], merged) for origin, target, merged in motions
+        )
+        # Thousands of lines move in a few dozen ways.
+        told = self.told.setdefault(told, told)
+        self[line] = found = (int.from_bytes(board, "big"), points, told)
         return found
 
-    def _tell(self, motions: tuple[Motion, ...]) -> "_Told":
-        """Give motions in numbers of cells, for each line of the board; shared by lines that move alike."""
-        if motions not in self.told:
-            self.told[motions] = tuple(
-                tuple(Motion(cells[origin], cells[target], merged) for origin, target, merged in motions)
-                for cells in self.cells
-            )
-        return self.told[motions]
+
+_Slid = tuple[int, int, tuple[Motion, ...]]
+_KEPT = 1 << 12
 
 
-# The motions of a line, should it be the first of the board's, the second, …
-_Told = tuple[tuple[Motion, ...], ...]
-_Slid = tuple[bytes, int, _Told]
-_LEFT = Direction.LEFT
-_KEPT = 1 << 15
-_SEEN = tuple(_Lines(direction) for direction in Direction)
+def _lines_of(direction: Direction) -> tuple[tuple[slice, _Lines], ...]:
+    lines = [_Lines(direction, number) for number in range(SIZE)]
+    return tuple((each.cut, each) for each in lines)
+
+
+_LINES = tuple(_lines_of(direction) for direction in Direction)
