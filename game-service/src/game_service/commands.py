@@ -4,6 +4,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from engine import Seat
 from tilerace.game.v1 import game_pb2
 from wire.ids import BrowserHash
@@ -33,8 +35,7 @@ class Handle:
     refused: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SlideAsked:
+class SlideAsked(msgspec.Struct, frozen=True, eq=False):
     """A racer's slide number `n` (from 1), in direction 0 to 3."""
 
     handle: Handle

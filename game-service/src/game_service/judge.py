@@ -39,10 +39,10 @@ from game_service.commands import (
 )
 from game_service.meta import Deal
 from game_service.records import REMEMBERED, Record, Snapshot, Track
-from game_service.replies import CallReply, EventReply, Reply, SlideReply
+from game_service.replies import CallReply, EventReply, Reply, SlideReply, unslid
 from tilerace.game.v1 import game_pb2
 from wire.refusal import Refusal, Refused, of_rule
-from wire.slides import APPLIED, REPEATED, Answer, pack_answer
+from wire.slides import APPLIED, REPEATED, pack_answer
 
 EARLY_MS = 1_000
 """How long before the deadline, by our estimate, an expiry that is asked for is put to the script, in milliseconds."""
@@ -53,12 +53,17 @@ STALE_MS = 5_000
 _ROOM = 16
 """The most bytes that one command adds to a commit's log entries: a lapse, the time it was judged at, an event."""
 
+_STAND_ALONE = (RetireAsked, ExpireAsked)
+"""Commands whose commit has conditions that must fail nothing else."""
+_DIRECTIONS = tuple(Direction)
+
 
 class Chain:
     """Commands judged on a snapshot, one behind the other; what they come to, and what to say once it is committed."""
 
     __slots__ = (
         "_judged_at",
+        "_slid_at",
         "base",
         "commands",
         "deal",
@@ -86,6 +91,7 @@ class Chain:
         self.ends_at_deadline = False
         self.lease: RetireAsked | None = None
         self._judged_at: int | None = None
+        self._slid_at = Millis(max(self.now, self.race.starts_at))
 
     @property
     def changed(self) -> bool:
@@ -110,7 +116,7 @@ class Chain:
         """Take from `waiting` what goes into one commit, in order, and judge it."""
         self.pass_time()
         while waiting and len(self.entries) <= racelog.MOST_ENTRY_BYTES - _ROOM and self.lease is None:
-            if _stands_alone(waiting[0]) and self.changed and self.race.verdict is None:
+            if isinstance(waiting[0], _STAND_ALONE) and self.changed and self.race.verdict is None:
                 return
             command = waiting.popleft()
             self.commands.append(command)
@@ -130,13 +136,11 @@ class Chain:
 
     def _judge(self, command: Command) -> None:
         match command:
-            case SlideAsked(handle) | ActAsked(handle) if handle.refused:
-                pass  # whoever asked was told that it was not done
-            case SlideAsked(handle):
-                if (index := self._seated(handle)) is not None:
+            case SlideAsked():
+                if (index := self._seated(command.handle)) is not None:
                     self._slide(command, index)
-            case ActAsked(handle):
-                if (index := self._seated(handle)) is not None:
+            case ActAsked():
+                if (index := self._seated(command.handle)) is not None:
                     self._act(command, index)
             case AttachAsked(handle):
                 self._attach(handle)
@@ -150,8 +154,13 @@ class Chain:
                 assert_never(command)
 
     def _seated(self, handle: Handle) -> int | None:
-        """Give the number of the racer that a handle slides for; None where the seat has moved, and say so."""
+        """Give the number of the racer that a handle acts for; None where it does no more.
+
+        Where the seat has moved the handle is told; one that is `refused` was told that nothing was done.
+        """
         index = handle.index
+        if handle.refused:
+            return None
         if index is None or handle.rank >= self.tracks[index].rank:
             return index
         # One of the same socket was attached anew and needs no word.
@@ -178,32 +187,33 @@ class Chain:
         self.replies.append(EventReply(handle, event))
 
     def _slide(self, asked: SlideAsked, index: int) -> None:
-        racer, track = self.race.racers[index], self.tracks[index]
-        if asked.n != racer.slides + 1 or self.race.verdict is not None or racer.out is not None:
-            self._answer(asked, racer, self._unslid(asked, racer, track))
+        race, handle, n, direction = self.race, asked.handle, asked.n, asked.direction
+        racer = race.racers[index]
+        if n != racer.slides + 1 or race.verdict is not None or racer.out is not None:
+            self.replies.append(unslid(asked, racer, self._why_not(asked, racer, self.tracks[index])))
             return
-        offered = self.race.offer is not None
-        now = Millis(max(self.now, self.race.starts_at))
         try:
-            slid = self.race.slide(racer.seat, Direction(asked.direction), now=now)
+            after, made, drawn, cell = race.slide(racer.seat, _DIRECTIONS[direction], now=self._slid_at)
         except RuleBroken as broken:
             refusal = self._unless_early(of_rule(broken).refusal)
-            self._answer(asked, racer, refusal.number)
+            self.replies.append(unslid(asked, racer, refusal.number))
             return
-        if offered:
-            self._mark(now)
-        self.entries.append(racelog.slide_byte(racer.seat, asked.direction))
-        self.not_before = max(self.not_before, self.race.starts_at)
-        self.race = slid.race
-        self.tracks[index] = track.slid(asked.direction)
-        after = slid.race.racers[index]
-        answer = Answer(
-            asked.handle.number, asked.n, APPLIED, asked.direction, after.slides, after.score, after.stuck,
-            after.board.cells, slid.slide.points, slid.cell, slid.draw.exponent, slid.slide.motions,
+        if race.offer is not None:
+            self._mark(self._slid_at)
+        self.entries.append(racelog.slide_byte(racer.seat, direction))
+        self.not_before = max(self.not_before, race.starts_at)
+        self.race = after
+        self.tracks[index] = self.tracks[index].slid(direction)
+        racer = after.racers[index]
+        packed = pack_answer(
+            (
+                handle.number, n, APPLIED, direction, racer.slides, racer.score, racer.stuck, racer.board.cells,
+                made.points, cell, drawn.exponent, made.motions,
+            )
         )  # fmt: skip
-        self.replies.append(SlideReply(asked.handle, pack_answer(answer)))
+        self.replies.append(SlideReply(handle, packed))
 
-    def _unslid(self, asked: SlideAsked, racer: Racer, track: Track) -> int:
+    def _why_not(self, asked: SlideAsked, racer: Racer, track: Track) -> int:
         """Say why a slide is not the next one to apply (docs/architecture.md, rule 4)."""
         if 0 < asked.n <= racer.slides:
             behind = racer.slides - asked.n
@@ -217,13 +227,6 @@ class Chain:
 
     def _unless_early(self, refusal: Refusal) -> Refusal:
         return Refusal.NOT_STARTED_YET if self.now < self.race.starts_at else refusal
-
-    def _answer(self, asked: SlideAsked, racer: Racer, code: int) -> None:
-        answer = Answer(
-            asked.handle.number, asked.n, code, asked.direction, racer.slides, racer.score, racer.stuck,
-            racer.board.cells,
-        )  # fmt: skip
-        self.replies.append(SlideReply(asked.handle, pack_answer(answer)))
 
     def _act(self, asked: ActAsked, index: int) -> None:
         racer, refused = self.race.racers[index], None
@@ -306,8 +309,3 @@ class Chain:
         if at != self._judged_at:
             self._judged_at = at
             self.entries += racelog.judged_at(at - self.base.record.race.starts_at)
-
-
-def _stands_alone(command: Command) -> bool:
-    """Tell whether a command's commit has conditions that must fail nothing else."""
-    return isinstance(command, RetireAsked | ExpireAsked)

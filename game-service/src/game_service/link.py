@@ -82,15 +82,18 @@ class Link:
 
     def _slides(self, packed: bytes) -> None:
         try:
-            slides = list(unpack_slides(packed))
+            slides = unpack_slides(packed)
         except ValueError as error:
             raise Refused(Refusal.BAD_REQUEST, str(error)) from error
+        asked: dict[Running, None] = {}
         for number, n, direction in slides:
             bound = self._find(number)
             if bound is not None:
                 handle, running = bound
                 running.ask(SlideAsked(handle, n, direction))
-                self._races.wake(running)
+                asked[running] = None
+        for running in asked:
+            self._races.wake(running)
 
     def _act(self, act: game_pb2.Act) -> None:
         bound = self._find(act.handle)

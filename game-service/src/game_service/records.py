@@ -13,7 +13,8 @@ Start, deadline and end stand beside it, written by the scripts; seed and rules 
 """
 
 import struct
-from dataclasses import dataclass
+
+import msgspec
 
 from engine import (
     Board,
@@ -49,8 +50,7 @@ Rank = tuple[int, int]
 """(connection, attempt) of a socket; the highest that a seat has seen holds it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Track:
+class Track(msgspec.Struct, frozen=True):
     """What is kept of a racer beside the board: its last directions, two bits each, the newest lowest; its rank."""
 
     directions: int = 0
@@ -65,16 +65,14 @@ class Track:
         return Track((self.directions << 2 | direction) & _DIRECTIONS_MASK, self.rank)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """A race and a track for each of its racers, in their order."""
 
     race: Race
     tracks: tuple[Track, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(msgspec.Struct, frozen=True):
     """A race as the store is known to hold it; `last` and `ended_at` (0 while it runs) in milliseconds."""
 
     version: int

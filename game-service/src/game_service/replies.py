@@ -4,13 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import assert_never
 
-from game_service.commands import Done, Handle
+import msgspec
+
+from engine import Racer
+from game_service.commands import Done, Handle, SlideAsked
 from tilerace.game.v1 import game_pb2
 from wire.refusal import Refused
+from wire.slides import pack_answer
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SlideReply:
+class SlideReply(msgspec.Struct, frozen=True, eq=False):
     """The packed answer to a slide."""
 
     handle: Handle
@@ -38,13 +41,25 @@ class CallReply:
 Reply = SlideReply | EventReply | CallReply
 
 
+def unslid(asked: SlideAsked, racer: Racer, code: int) -> SlideReply:
+    """Answer a slide that was not made now: why, and the board as it is."""
+    handle = asked.handle
+    packed = pack_answer(
+        (
+            handle.number, asked.n, code, asked.direction, racer.slides, racer.score, racer.stuck,
+            racer.board.cells, 0, 0, 0, (),
+        )
+    )  # fmt: skip
+    return SlideReply(handle, packed)
+
+
 def give(replies: Iterable[Reply]) -> None:
     """Give replies in their order; those to handles that are bound no more are dropped."""
     for reply in replies:
         match reply:
-            case SlideReply(handle, packed):
-                if not handle.gone:
-                    handle.outbox.answer(packed)
+            case SlideReply():
+                if not reply.handle.gone:
+                    reply.handle.outbox.answer(reply.packed)
             case EventReply(handle, event, ends):
                 if not handle.gone:
                     handle.gone = ends

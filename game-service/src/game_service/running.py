@@ -17,11 +17,10 @@ from game_service.meta import Deal, unpack_deal
 from game_service.outbox import Outbox
 from game_service.places import Places
 from game_service.records import Record, Snapshot, pack, unpack
-from game_service.replies import CallReply, EventReply, Reply, SlideReply, give
+from game_service.replies import CallReply, EventReply, Reply, give, unslid
 from tilerace.game.v1 import game_pb2
 from wire.ids import RaceId
 from wire.refusal import Refusal, Refused
-from wire.slides import Answer, pack_answer
 
 MOST_WAITING = 512
 """How many commands wait at most for one race."""
@@ -297,15 +296,10 @@ class Running:
 
     def _refusal(self, command: Command, refusal: Refusal) -> list[Reply]:
         match command:
-            case SlideAsked(handle, n, direction):
+            case SlideAsked(handle):
                 if self.known is None or handle.index is None:
                     return []
-                racer = self.known.record.race.racers[handle.index]
-                answer = Answer(
-                    handle.number, n, refusal.number, direction, racer.slides, racer.score, racer.stuck,
-                    racer.board.cells,
-                )  # fmt: skip
-                return [SlideReply(handle, pack_answer(answer))]
+                return [unslid(command, self.known.record.race.racers[handle.index], refusal.number)]
             case ActAsked(handle, _, call):
                 return [EventReply(handle, messages.acted_event(handle.number, call, Refused(refusal)))]
             case AttachAsked(handle):

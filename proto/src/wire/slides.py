@@ -16,6 +16,12 @@ from typing import NamedTuple
 _SLIDE = struct.Struct("<IIB")
 _ANSWER = struct.Struct("<IIBBIIB16sIBBB")
 _MERGED = 0x80
+_MOTIONS = {
+    (origin, target, merged): bytes((origin, target | _MERGED if merged else target))
+    for origin in range(16)
+    for target in range(16)
+    for merged in (False, True)
+}
 _STUCK = 0x01
 
 APPLIED = 0
@@ -57,6 +63,12 @@ class Answer(NamedTuple):
     motions: tuple[tuple[int, int, bool], ...] = ()
 
 
+AnswerFields = tuple[
+    int, int, int, int, int, int, bool, bytes, int, int, int, tuple[tuple[int, int, bool], ...]
+]
+"""An answer as a plain tuple, which takes a fraction of the time that an `Answer` takes to make."""
+
+
 def pack_slides(slides: Iterable[PackedSlide]) -> bytes:
     """Pack slides in their order.
 
@@ -66,44 +78,28 @@ def pack_slides(slides: Iterable[PackedSlide]) -> bytes:
     return b"".join(_SLIDE.pack(*slide) for slide in slides)
 
 
-def unpack_slides(packed: bytes) -> Iterator[PackedSlide]:
-    """Read packed slides.
+def unpack_slides(packed: bytes) -> list[tuple[int, int, int]]:
+    """Read packed slides, as plain tuples of a `PackedSlide`'s fields.
 
     Raises:
         ValueError: a record is cut short or has a direction above 3.
     """
     if len(packed) % _SLIDE.size:
         raise ValueError(f"{len(packed)} bytes are no whole number of slides of {_SLIDE.size} bytes")
-    for handle, n, direction in _SLIDE.iter_unpack(packed):
-        if direction > 3:
-            raise ValueError(f"{direction} is no direction; they are 0 to 3")
-        yield PackedSlide(handle, n, direction)
+    greatest = max(packed[_SLIDE.size - 1 :: _SLIDE.size], default=0)
+    if greatest > 3:
+        raise ValueError(f"{greatest} is no direction; they are 0 to 3")
+    return list(_SLIDE.iter_unpack(packed))
 
 
-def pack_answer(answer: Answer) -> bytes:
+def pack_answer(answer: AnswerFields) -> bytes:
     """Pack one answer; join many with `b"".join`."""
-    motions = answer.motions
+    handle, n, code, direction, slides, score, stuck, cells, points, cell, exponent, motions = answer
+    flags = _STUCK if stuck else 0
     head = _ANSWER.pack(
-        answer.handle,
-        answer.n,
-        answer.code,
-        answer.direction,
-        answer.slides,
-        answer.score,
-        _STUCK if answer.stuck else 0,
-        answer.cells,
-        answer.points,
-        answer.tile_cell,
-        answer.tile_exponent,
-        len(motions),
+        handle, n, code, direction, slides, score, flags, cells, points, cell, exponent, len(motions)
     )
-    if not motions:
-        return head
-    return head + bytes(
-        byte
-        for origin, target, merged in motions
-        for byte in (origin, target | _MERGED if merged else target)
-    )
+    return head + b"".join([_MOTIONS[motion] for motion in motions]) if motions else head
 
 
 def unpack_answers(packed: bytes) -> Iterator[Answer]:
