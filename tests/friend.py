@@ -55,12 +55,16 @@ def call(base: str, path: str, *, body: object = None, cookie: str | None = None
     )  # fmt: skip
 
 
-async def open_table(base: str, **fields: object) -> tuple[str, str]:
-    """Open a table; give its id and the opener's cookie."""
-    answer = await asyncio.to_thread(call, base, "/api/tables", body=fields, method="POST")
-    assert answer.status == 201, answer
-    assert answer.cookie
-    return answer.body["table"], answer.cookie
+async def open_table(
+    base: str, *, where: Callable[[str], bool] | None = None, **fields: object
+) -> tuple[str, str]:
+    """Open a table, one whose id `where` wants; give its id and the opener's cookie."""
+    while True:
+        answer = await asyncio.to_thread(call, base, "/api/tables", body=fields, method="POST")
+        assert answer.status == 201, answer
+        assert answer.cookie
+        if where is None or where(answer.body["table"]):
+            return answer.body["table"], answer.cookie
 
 
 @dataclass

@@ -38,7 +38,7 @@ def free_port() -> int:
                 return port
 
 
-@dataclass
+@dataclass(eq=False)
 class Valkey:
     """The store as a process, its file in `folder`; `start` may be called again after it ended."""
 

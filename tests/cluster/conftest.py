@@ -3,8 +3,10 @@
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from tests.cluster.fleet import sailing_on
 from tests.cluster.nodes import Nodes, clustered
 from tests.faults.conftest import figures, pytest_configure, pytest_terminal_summary, rng, seed
+from tests.faults.fleet import Fleet
 
 from wire.store import Store
 
@@ -22,6 +24,13 @@ def nodes(all_nodes: Nodes) -> Iterator[Nodes]:
     """Give the nodes that the tests of a file share; what a test killed is started again."""
     yield all_nodes
     all_nodes.mend()
+
+
+@pytest.fixture(scope="module")
+def fleet(all_nodes: Nodes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    """Give a fleet that the tests of a file share."""
+    with sailing_on(all_nodes, tmp_path_factory.mktemp("fleet")) as fleet:
+        yield fleet
 
 
 @pytest.fixture

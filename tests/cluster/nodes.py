@@ -142,10 +142,11 @@ class Nodes:
         replica.ask("CLUSTER", "FAILOVER")
         self.until_primary(replica)
 
-    def until_primary(self, node: Node) -> None:
-        """Wait until a node is a primary, and all that live know it for one that holds slots."""
+    def until_primary(self, node: Node, *, without: Node | None = None) -> None:
+        """Wait until a node is a primary, and all that live, but for one, know it for one that holds slots."""
+        asked = [each for each in self.alive if each is not without]
         until(
-            lambda: node.is_primary and all(node.port in each.slots().values() for each in self.alive),
+            lambda: node.is_primary and all(node.port in each.slots().values() for each in asked),
             "the replica never took over",
         )
 

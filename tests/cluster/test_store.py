@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 from tests.cluster.nodes import Node, Nodes
+from tests.faults.figures import Figures
 
 from wire import keys, news
 from wire.store import OutcomeUnknown, Script, Store, StoreError, StoreRefused, WrongType
@@ -116,7 +117,9 @@ async def test_a_named_node_that_dies_is_needed_no_more(nodes: Nodes) -> None:
     await store.aclose()
 
 
-async def test_news_is_heard_on_after_its_bucket_moved_and_after_its_node_died(nodes: Nodes) -> None:
+async def test_news_is_heard_on_after_its_bucket_moved_and_after_its_node_died(
+    nodes: Nodes, figures: Figures
+) -> None:
     store = await Store.connect(nodes.all[0].url)
     bucket, heard = 9, asyncio.Queue[bytes | None]()
     async with asyncio.TaskGroup() as tasks:
@@ -134,16 +137,23 @@ async def test_news_is_heard_on_after_its_bucket_moved_and_after_its_node_died(n
             source = nodes.holder(bucket)
             target = next(node for node in nodes.all if node.is_primary and node is not source)
             await asyncio.to_thread(nodes.move_at_once, bucket, target)
-            assert await heard.get() is None
+            await _see_gap(heard, figures, "its slot has moved")
             await _tell(store, bucket, b"A 1")
             assert await heard.get() == b"A 1"
             await asyncio.to_thread(nodes.kill, target)
-            assert await heard.get() is None
+            await _see_gap(heard, figures, "a replica has taken over")
             await _tell(store, bucket, b"A 2")
             assert await heard.get() == b"A 2"
         for task in beside:
             task.cancel()
     await store.aclose()
+
+
+async def _see_gap(heard: "asyncio.Queue[bytes | None]", figures: Figures, after: str) -> None:
+    begun = asyncio.get_running_loop().time()
+    assert await heard.get() is None
+    took = asyncio.get_running_loop().time() - begun
+    figures.note(f"news of a bucket is heard again once {after}", took, promised=2)
 
 
 async def _tell(store: Store, bucket: int, payload: bytes) -> None:

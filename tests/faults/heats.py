@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -135,11 +135,19 @@ class Heats:
 
 @contextlib.asynccontextmanager
 async def meeting(
-    bases: Sequence[str], rng: random.Random, size: int, **rules: int | None
+    bases: Sequence[str],
+    rng: random.Random,
+    size: int,
+    *,
+    where: Callable[[str], bool] | None = None,
+    **rules: int | None,
 ) -> AsyncIterator[Heats]:
-    """Seat friends at a new table, each at another gateway than the one before, all ready; one more watches."""
+    """Seat friends at a new table, each at another gateway than the one before, all ready; one more watches.
+
+    The table is one whose id `where` wants.
+    """
     chosen: dict[str, int | None] = {"target": None, "clock_s": None}
-    table, cookie = await open_table(rng.choice(bases), name=NAMES[0], rules=chosen | rules)
+    table, cookie = await open_table(rng.choice(bases), where=where, name=NAMES[0], rules=chosen | rules)
     async with contextlib.AsyncExitStack() as sockets:
         friends: list[Sprinter] = []
         for index, name in enumerate(NAMES[:size]):

@@ -151,11 +151,19 @@ async def racing(
     keys_a_second: float = 15.0,
     watched: bool = False,
     choose: Callable[[Racer], str | None] | None = None,
+    where: Callable[[str], bool] | None = None,
     **rules: int | None,
 ) -> AsyncIterator[Party]:
     """Have `size` racers race at a new table, spread over the gateways; nobody presses a key until told to."""
     async with gathered(
-        bases, rng, size=size, keys_a_second=keys_a_second, watched=watched, choose=choose, **rules
+        bases,
+        rng,
+        size=size,
+        keys_a_second=keys_a_second,
+        watched=watched,
+        choose=choose,
+        where=where,
+        **rules,
     ) as party:
         await start(party)
         yield party
@@ -170,11 +178,12 @@ async def gathered(
     keys_a_second: float = 15.0,
     watched: bool = False,
     choose: Callable[[Racer], str | None] | None = None,
+    where: Callable[[str], bool] | None = None,
     **rules: int | None,
 ) -> AsyncIterator[Party]:
-    """Have `size` racers at a new table, all seated and ready, before the start."""
+    """Have `size` racers at a new table, all seated and ready, before the start; one whose id `where` wants."""
     chosen: dict[str, int | None] = {"target": None, "clock_s": None}
-    table, cookie = await open_table(bases[0], name=NAMES[0], rules=chosen | rules)
+    table, cookie = await open_table(bases[0], where=where, name=NAMES[0], rules=chosen | rules)
     racers = [
         Racer(
             base=bases[index % len(bases)],
