@@ -90,7 +90,7 @@ async def test_a_commit_on_another_version_changes_nothing(store: Store) -> None
 
 async def test_a_commit_on_the_same_version_of_another_past_is_a_conflict(store: Store) -> None:
     base = await dealt(store)
-    other = Snapshot(base.version, base.last - 1, 0, base.record)
+    other = Snapshot(base.version, base.last - 1, 0, base.record, base.state)
     assert await outcome(store, slid(RACES[0], other)) is Outcome.CONFLICT
 
 
@@ -187,7 +187,7 @@ async def test_a_bad_entry_of_a_batch_spoils_no_other(store: Store) -> None:
 
 async def test_a_batch_of_all_outcomes_answers_each(store: Store) -> None:
     bases = [await dealt(store, race) for race in RACES]
-    stale = Snapshot(9, bases[1].last, 0, bases[1].record)
+    stale = Snapshot(9, bases[1].last, 0, bases[1].record, bases[1].state)
     batch = [
         slid(RACES[0], bases[0]),
         slid(RACES[1], stale),
@@ -255,7 +255,7 @@ async def test_a_verdict_is_not_restored_where_its_table_is_gone(store: Store) -
     base = await dealt(store)
     (found,) = await commits.load(store, [RACES[0]])
     assert isinstance(found, commits.Stored)
-    held = Snapshot(base.version + 3, base.last + 9, base.last + 9, base.record)
+    held = Snapshot(base.version + 3, base.last + 9, base.last + 9, base.record, base.state)
     places = Places.of(RACES[0])
     assert not await commits.restore(store, places, held=held, found=found, log=b"")
     await store.client.hset(keys.table_key(TABLE), "v", 1)

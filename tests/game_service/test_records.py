@@ -38,7 +38,7 @@ from engine import (
 from game_service import racelog
 from game_service.meta import Deal, pack_deal, unpack_deal
 from game_service.racelog import Logged
-from game_service.records import REMEMBERED, Record, Track, pack, unpack
+from game_service.records import REMEMBERED, Record, Snapshot, Track, pack, unpack
 
 RECORDS = Path(__file__).parent / "records"
 STARTS_AT = 1_764_480_000_000
@@ -88,6 +88,24 @@ def records(draw: st.DrawFn) -> tuple[Deal, Record]:
 def test_a_record_is_read_back_as_it_was_written(dealt: tuple[Deal, Record]) -> None:
     deal, record = dealt
     assert unpack(pack(record), deal, starts_at=STARTS_AT) == record
+
+
+@settings(max_examples=60)
+@given(records(), st.data())
+def test_a_record_packed_by_what_changed_in_it_is_packed_alike(
+    dealt: tuple[Deal, Record], data: st.DataObject
+) -> None:
+    _, before = dealt
+    base = Snapshot(1, STARTS_AT, 0, before, pack(before))
+    racing = tuple(
+        data.draw(st.just(racer) | racers(racer.seat), label=f"seat {racer.seat}")
+        for racer in before.race.racers
+    )
+    tracks = tuple(data.draw(st.sampled_from([track, track.slid(3)])) for track in before.tracks)
+    was = before.race
+    race = Race(was.rules, was.draws, was.starts_at, racing, was.slides, None, was.last_offer, was.verdict)
+    after = Record(race, tracks)
+    assert pack(after, base) == pack(after)
 
 
 @settings(max_examples=60)

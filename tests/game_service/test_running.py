@@ -12,7 +12,7 @@ from engine import Race, Seat
 from game_service.commands import ActAsked, AttachAsked, Command, Handle, ResignAsked, RetireAsked, SlideAsked
 from game_service.commits import Outcome, Result
 from game_service.outbox import Outbox
-from game_service.records import Snapshot, dealt_record
+from game_service.records import Snapshot, dealt_record, pack
 from game_service.running import Running
 from tilerace.game.v1 import game_pb2
 from wire.ids import BrowserHash, RaceId
@@ -44,7 +44,8 @@ def seated() -> tuple[Running, Handle, Told]:
     handle = Handle(1, told, BrowserHash(browser(1)), (5, 1), 0)
     tracks = (replace(record.tracks[0], rank=(5, 1)), *record.tracks[1:])
     running = Running(RaceId(RACE))
-    running.loaded(deal, Snapshot(2, 2_000, 0, replace(record, tracks=tracks)))
+    attached = replace(record, tracks=tracks)
+    running.loaded(deal, Snapshot(2, 2_000, 0, attached, pack(attached)))
     running.handles.add(handle)
     return running, handle, told
 

@@ -38,7 +38,7 @@ from game_service.commands import (
     SlideAsked,
 )
 from game_service.meta import Deal
-from game_service.records import REMEMBERED, Record, Snapshot, Track
+from game_service.records import REMEMBERED, Record, Snapshot, Track, pack
 from game_service.replies import CallReply, EventReply, Reply, SlideReply, unslid
 from tilerace.game.v1 import game_pb2
 from wire.refusal import Refusal, Refused, of_rule
@@ -73,7 +73,10 @@ class Chain:
         "not_before",
         "now",
         "race",
+        "record",
         "replies",
+        "seats_moved",
+        "state",
         "tracks",
     )  # fmt: skip
 
@@ -82,6 +85,8 @@ class Chain:
         self.deal = deal
         self.base = base
         self.now = max(now, base.last)
+        self.record = base.record
+        self.state = base.state
         self.race: Race = base.record.race
         self.tracks: list[Track] = list(base.record.tracks)
         self.commands: list[Command] = []
@@ -89,6 +94,7 @@ class Chain:
         self.entries = bytearray()
         self.not_before = 0
         self.ends_at_deadline = False
+        self.seats_moved = False
         self.lease: RetireAsked | None = None
         self._judged_at: int | None = None
         self._slid_at = Millis(max(self.now, self.race.starts_at))
@@ -97,11 +103,6 @@ class Chain:
     def changed(self) -> bool:
         """Whether there is anything to commit."""
         return self.race is not self.base.record.race or tuple(self.tracks) != self.base.record.tracks
-
-    @property
-    def record(self) -> Record:
-        """What the commit would leave in the store."""
-        return Record(self.race, tuple(self.tracks))
 
     @property
     def before(self) -> int:
@@ -121,6 +122,11 @@ class Chain:
             command = waiting.popleft()
             self.commands.append(command)
             self._judge(command)
+
+    def close(self) -> None:
+        """Make of all that was judged what the commit would leave in the store: `record`, and packed as `state`."""
+        self.record = Record(self.race, tuple(self.tracks))
+        self.state = pack(self.record, self.base)
 
     def pass_time(self) -> None:
         """Apply what the time alone has done: the deadline has passed, an offer has lapsed."""
@@ -183,6 +189,7 @@ class Chain:
             return
         if handle.rank > track.rank and self.race.verdict is None:
             self.tracks[handle.index] = Track(track.directions, handle.rank)
+            self.seats_moved = True
         event = messages.attached_event(handle.number, self.race.racers[handle.index])
         self.replies.append(EventReply(handle, event))
 

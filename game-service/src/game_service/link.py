@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import grpc
 
 from game_service import messages
-from game_service.commands import ActAsked, AttachAsked, Handle, SlideAsked
+from game_service.commands import ActAsked, Handle, SlideAsked
 from game_service.outbox import Item, Outbox, response
 from game_service.races import Races
 from game_service.running import Running
@@ -122,8 +122,7 @@ class Link:
         rank = (attach.connection, attach.attempt)
         handle = Handle(attach.handle, self.outbox, BrowserHash(attach.browser), rank)
         self._bound[attach.handle] = (handle, running)
-        running.handles.add(handle)
-        running.ask(AttachAsked(handle))
+        running.attach(handle)
         self._races.wake(running)
 
     def _detach(self, number: int, *, refused: bool = False) -> None:

@@ -206,7 +206,8 @@ class Races:
             if chain.race is not before:
                 self._standings.changed(running, before)
             give(chain.replies)
-            running.release_outranked()
+            if chain.seats_moved:
+                running.release_outranked()
             self._reveals.want(running)
 
     def _end_turn(self, running: Running) -> None:

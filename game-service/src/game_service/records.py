@@ -73,12 +73,16 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A race as the store is known to hold it; `last` and `ended_at` (0 while it runs) in milliseconds."""
+    """A race as the store is known to hold it; `last` and `ended_at` (0 while it runs) in milliseconds.
+
+    `state` is `record` as it is packed there.
+    """
 
     version: int
     last: int
     ended_at: int
     record: Record
+    state: bytes
 
 
 def dealt_record(deal: Deal, starts_at: int) -> Record:
@@ -87,8 +91,8 @@ def dealt_record(deal: Deal, starts_at: int) -> Record:
     return Record(race, tuple(Track() for _ in race.racers))
 
 
-def pack(record: Record) -> bytes:
-    """Write a record's changing part."""
+def pack(record: Record, base: Snapshot | None = None) -> bytes:
+    """Write a record's changing part; racers who are as they were in `base` are copied from there."""
     race = record.race
     offer, closed, verdict = race.offer, race.last_offer, race.verdict
     flags = (
@@ -96,8 +100,7 @@ def pack(record: Record) -> bytes:
         | (_ENDED if closed is not None else 0)
         | (_OVER if verdict is not None else 0)
     )
-    parts = [_HEAD.pack(FORMAT, len(race.racers), flags)]
-    parts += [_pack_racer(racer, track) for racer, track in zip(race.racers, record.tracks, strict=True)]
+    parts = [_HEAD.pack(FORMAT, len(race.racers), flags), *_pack_racers(record, base)]
     if offer is not None:
         parts.append(_OFFER.pack(offer.by, len(offer.agreed), bytes(offer.agreed), offer.until))
     if closed is not None:
@@ -125,10 +128,25 @@ def unpack(state: bytes, deal: Deal, *, starts_at: int) -> Record:
         raise ValueError("the state of a race is damaged") from None
 
 
+def _pack_racers(record: Record, base: Snapshot | None) -> list[bytes]:
+    if base is None:
+        return [_pack_racer(*each) for each in zip(record.race.racers, record.tracks, strict=True)]
+    state, parts, at = base.state, [], _HEAD.size
+    then = base.record
+    for racer, track, racer_then, track_then in zip(
+        record.race.racers, record.tracks, then.race.racers, then.tracks, strict=True
+    ):
+        is_same = racer is racer_then and track is track_then
+        parts.append(state[at : at + _RACER.size] if is_same else _pack_racer(racer, track))
+        at += _RACER.size
+    return parts
+
+
 def _pack_racer(racer: Racer, track: Track) -> bytes:
+    connection, attempt = track.rank
     return _RACER.pack(
         racer.seat, racer.out or 0, racer.score, racer.slides, racer.board.cells, racer.offer_again_at,
-        racer.offer_again_from, *track.rank, track.directions.to_bytes(_DIRECTION_BYTES, "little"),
+        racer.offer_again_from, connection, attempt, track.directions.to_bytes(_DIRECTION_BYTES, "little"),
     )  # fmt: skip
 
 

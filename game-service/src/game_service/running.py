@@ -16,7 +16,7 @@ from game_service.judge import Chain
 from game_service.meta import Deal, unpack_deal
 from game_service.outbox import Outbox
 from game_service.places import Places
-from game_service.records import Record, Snapshot, pack, unpack
+from game_service.records import Snapshot, unpack
 from game_service.replies import CallReply, EventReply, Reply, give, unslid
 from tilerace.game.v1 import game_pb2
 from wire.ids import RaceId
@@ -67,9 +67,10 @@ class Running:
         A verdict is held on to until it is durable, and for as long as it is `held`: the store may lose it, and
         nobody else has it.
         """
-        self.handles = {handle for handle in self.handles if not handle.gone}
+        if self.followers or self.waiting or self.flying is not None:
+            return False
         unsafe = self.over and (self.held or not self.revealed)
-        return not (self.followers or self.handles or self.waiting or self.flying or unsafe)
+        return not unsafe and all(handle.gone for handle in self.handles)
 
     @property
     def over(self) -> bool:
@@ -86,11 +87,19 @@ class Running:
     @property
     def due_at(self) -> int | None:
         """When time alone next changes it, in milliseconds of the store's clock: its deadline or an offer's end."""
-        if self.known is None or self.over:
+        known = self.known
+        if known is None or known.record.race.verdict is not None:
             return None
-        race = self.known.record.race
-        lapses = None if race.offer is None else race.offer.until
-        return min((end for end in (race.deadline, lapses) if end is not None), default=None)
+        deadline, offer = known.record.race.deadline, known.record.race.offer
+        if offer is None:
+            return deadline
+        return offer.until if deadline is None else min(deadline, offer.until)
+
+    def attach(self, handle: Handle) -> None:
+        """Bind a handle, forgetting those that are bound no more, and have it judged whether it holds its seat."""
+        self.handles = {each for each in self.handles if not each.gone}
+        self.handles.add(handle)
+        self.ask(AttachAsked(handle))
 
     def ask(self, command: Command) -> None:
         """Queue a command; where too many wait, refuse this newest one."""
@@ -125,6 +134,7 @@ class Running:
             else:
                 give(chain.replies)
             return None
+        chain.close()
         self.flying = chain
         return self._commit(chain)
 
@@ -144,7 +154,7 @@ class Running:
         else:
             ends = Ends.NOT if chain.race.verdict is None else Ends.NOW
         return Commit(
-            self.places, chain.base, pack(chain.record), bytes(chain.entries), chain.not_before, chain.before, ends,
+            self.places, chain.base, chain.state, bytes(chain.entries), chain.not_before, chain.before, ends,
             self._lease(chain),
         )  # fmt: skip
 
@@ -267,7 +277,7 @@ class Running:
         ended_at = 0
         if race.verdict is not None:
             ended_at = int(race.deadline or 0) if chain.ends_at_deadline else result.now
-        self.known = Snapshot(result.version, result.now, ended_at, chain.record)
+        self.known = Snapshot(result.version, result.now, ended_at, chain.record, chain.state)
         self._ahead = self._floor = 0
 
     def _too_early(self, chain: Chain, now: int) -> None:
@@ -315,8 +325,8 @@ def read_stored(stored: Stored) -> tuple[Deal, Snapshot]:
         ValueError: it is damaged, or of a later release.
     """
     deal = unpack_deal(stored.meta)
-    record: Record = unpack(stored.state, deal, starts_at=stored.starts_at)
-    return deal, Snapshot(stored.version, stored.last, stored.ended_at, record)
+    record = unpack(stored.state, deal, starts_at=stored.starts_at)
+    return deal, Snapshot(stored.version, stored.last, stored.ended_at, record, stored.state)
 
 
 def _fell_back(before: Snapshot, after: Snapshot) -> bool:

@@ -84,4 +84,7 @@ def _matters(before: Race, after: Race) -> bool:
     """Tell whether a change is more than standings that go up: an offer, someone out, the end."""
     if after.verdict is not None or after.offer != before.offer or after.last_offer != before.last_offer:
         return True
-    return any(now.out != then.out for then, now in zip(before.racers, after.racers, strict=True))
+    for then, now in zip(before.racers, after.racers, strict=True):
+        if now is not then and now.out is not then.out:
+            return True
+    return False
