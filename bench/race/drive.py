@@ -4,10 +4,12 @@ In the open loop a slide's latency counts from when it was scheduled, so that a 
 that would have come meanwhile.
 """
 
-import selectors
+import gc
+import heapq
+import select
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from bench.race.histogram import Histogram
@@ -28,86 +30,137 @@ class Load:
 
 
 class Loop:
-    """Drives players; make one for all spans of a round."""
+    """Drives players; make one for all spans of a round. What comes to those that only hold a socket is taken too."""
 
-    def __init__(self, players: Sequence[Player]) -> None:
-        """Take the players' sockets."""
-        self._players = players
-        self._selector = selectors.EpollSelector()
+    def __init__(self, players: Iterable[Player], holders: Iterable[Player] = ()) -> None:
+        """Take their sockets."""
+        self._players = list(players)
+        self._epoll = select.epoll()
+        self._by_fd: dict[int, Player] = {}
         self._since: dict[Player, float] = {}
-        for player in players:
-            player.sock.setblocking(False)
-            self._selector.register(player.sock, selectors.EVENT_READ, player)
+        self._sent: dict[Player, float] = {}
+        self._resting: list[tuple[float, int]] = []
+        self._rests: set[int] = set()
+        self._due: dict[Player, deque[float]] = {player: deque() for player in self._players}
+        self._turn = 0
+        for each in (*self._players, *holders):
+            self.hold(each)
+        gc.collect()
+        gc.freeze()  # ten thousand players need not be looked at again and again while they are measured
+
+    def hold(self, player: Player) -> None:
+        """Take in one more that holds a socket."""
+        player.sock.setblocking(False)
+        self._epoll.register(player.sock, select.EPOLLIN)
+        self._by_fd[player.sock.fileno()] = player
 
     def close(self) -> None:
         """Let the sockets go."""
-        self._selector.close()
-        for player in self._players:
+        self._epoll.close()
+        for player in self._by_fd.values():
             player.sock.close()
+        gc.unfreeze()
+
+    def idle(self, seconds: float) -> None:
+        """Take what comes for some time, and have nobody slide; with 0, what is there already."""
+        end = time.perf_counter() + seconds
+        while True:
+            self._answered(Load(), end - time.perf_counter(), then=_nothing)
+            if time.perf_counter() >= end:
+                return
 
     def closed(self, seconds: float) -> Load:
         """Have everybody slide as soon as they can."""
         load, begun, own = Load(), time.perf_counter(), time.process_time()
         end = begun + seconds
         for player in self._players:
-            self._slide(player, begun)
+            self._go_on(player)
         while (now := time.perf_counter()) < end:
-            for player in self._answered(load, end - now):
-                self._slide(player, time.perf_counter())
+            while self._resting and self._resting[0][0] <= now:
+                fd = heapq.heappop(self._resting)[1]
+                self._rests.discard(fd)
+                self._go_on(self._by_fd[fd])
+            wake = min(end, self._resting[0][0]) if self._resting else end
+            self._answered(load, wake - now, then=self._go_on)
+        self._resting.clear()
+        self._rests.clear()
         return self._finish(load, begun, own)
 
     def open(self, seconds: float, *, slides_a_second: float) -> Load:
-        """Have slides fall due at an even pace, each by the next player in turn."""
+        """Have slides fall due at an even pace, each by the next in turn of those that have a board to slide on."""
         load, begun, own = Load(), time.perf_counter(), time.process_time()
         end, due, gap = begun + seconds, begun, 1 / slides_a_second
-        turn, waiting = 0, {player: deque[float]() for player in self._players}
         while (now := time.perf_counter()) < end:
             while due <= now:
-                player = self._players[turn % len(self._players)]
-                waiting[player].append(due)
-                turn, due = turn + 1, due + gap
-                self._next(player, waiting[player])
-            for player in self._answered(load, due - now):
-                self._next(player, waiting[player])
+                self._fall_due(due)
+                due += gap
+            self._answered(load, due - now, then=self._take_due)
+        for waiting in self._due.values():
+            waiting.clear()
         return self._finish(load, begun, own)
 
-    def _next(self, player: Player, waiting: deque[float]) -> None:
-        if waiting and player not in self._since and player.ready:
-            self._slide(player, waiting.popleft())
+    def _go_on(self, player: Player) -> None:
+        if player.direction is None or player.awaiting:
+            return
+        now, fd = time.perf_counter(), player.sock.fileno()
+        if now >= (able := self._sent.get(player, 0.0) + player.gap_s):
+            self._slide(player, since=now)
+        elif fd not in self._rests:
+            self._rests.add(fd)
+            heapq.heappush(self._resting, (able, fd))
 
-    def _slide(self, player: Player, since: float) -> None:
-        if player.ready and player not in self._since:
-            self._since[player] = since
-            player.sock.send(player.slide())
+    def _fall_due(self, due: float) -> None:
+        count = len(self._players)
+        for _ in range(count):
+            self._turn += 1
+            player = self._players[self._turn % count]
+            if player.direction is not None:
+                break
+        self._due[player].append(due)
+        self._take_due(player)
 
-    def _answered(self, load: Load, wait_s: float) -> list[Player]:
-        """Read what has come within a time; give those who may slide again."""
-        able = []
-        for key, _ in self._selector.select(max(0.0, wait_s)):
-            player: Player = key.data
-            try:
-                data = player.sock.recv(_READ)
-            except BlockingIOError:
-                continue
+    def _take_due(self, player: Player) -> None:
+        waiting = self._due.get(player)
+        if not waiting or player.awaiting:
+            return
+        if player.direction is not None:
+            self._slide(player, since=waiting.popleft())
+        elif any(other.direction is not None for other in self._players):
+            left, self._due[player] = waiting, deque()  # its race is over, others' are not
+            for due in left:
+                self._fall_due(due)
+
+    def _slide(self, player: Player, *, since: float) -> None:
+        self._since[player] = since
+        if player.gap_s:
+            self._sent[player] = time.perf_counter()
+        player.sock.send(player.slide())
+
+    def _answered(self, load: Load, wait_s: float, *, then: Callable[[Player], None]) -> None:
+        """Read what has come within a time; each whose slide was answered, or who may slide again, goes on."""
+        by_fd, since = self._by_fd, self._since
+        for fd, _ in self._epoll.poll(max(0.0, wait_s)):
+            player = by_fd[fd]
+            data = player.sock.recv(_READ)
             if not data:
                 raise ConnectionError("the server closed a socket")
             if player.take(data):
                 load.slides += 1
-                load.latency.add(time.perf_counter() - self._since.pop(player))
-            if player.ready:
-                self._since.pop(player, None)  # refused, or another race: it is as good as never asked
-                able.append(player)
-        return able
+                load.latency.add(time.perf_counter() - since.pop(player))
+            if not player.awaiting:
+                since.pop(player, None)  # refused, or another race: it is as good as never asked
+                then(player)
 
     def _finish(self, load: Load, begun: float, own: float) -> Load:
         """Stop the clock, then wait for what is under way, which counts for nothing."""
         load.seconds = time.perf_counter() - begun
         load.own_cpu_s = time.process_time() - own
-        unheeded, end = Load(), time.perf_counter() + _GIVE_UP_S
+        end = time.perf_counter() + _GIVE_UP_S
         while self._since and time.perf_counter() < end:
-            self._answered(unheeded, 0.05)
-            stuck = [player for player in self._since if player.ready]
-            for player in stuck:
-                del self._since[player]
+            self._answered(Load(), 0.05, then=_nothing)
         self._since.clear()
         return load
+
+
+def _nothing(_player: Player) -> None:
+    """Do nothing."""

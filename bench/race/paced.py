@@ -1,45 +1,59 @@
 """Paced: slides fall due at an even rate, as people make them, and their latency counts from when they were due."""
 
-import tempfile
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 from bench.race import servers
+from bench.race.chart import Bar, Bars
 from bench.race.drive import Loop
-from bench.race.player import seat_racers
-from bench.race.rounds import Measured
-from bench.race.saturated import RACERS
+from bench.race.plan import RACERS, Plan
+from bench.race.report import Section, table
+from bench.race.rounds import Measured, Spread, measured
+from bench.race.tables import seat_racers
 
-WARM_S = 2.0
+Pace = tuple[int, str]
+"""Slides a second, and when the store syncs its file."""
+PACES: Sequence[Pace] = ((3_000, "always"), (500, "always"), (3_000, "everysec"), (500, "everysec"))
 
 
-def measure(slides_a_second: float, seconds: float, *, fsync: str) -> Measured:
-    """Measure tilerace for some seconds at a pace, its store synced as said."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        servers.tilerace(Path(folder) / "data", fsync=fsync) as server,
-    ):
-        loop = Loop(seat_racers(server.port, RACERS))
+def section(plan: Plan) -> Section:
+    """Measure all paces in turn."""
+    paces = PACES[:2] if plan.quick else PACES
+    found: dict[Pace, list[Measured]] = {pace: [] for pace in paces}
+    for number in range(1, plan.rounds + 1):
+        for rate, fsync in paces:
+            last = _measure(rate, plan, fsync=fsync)
+            found[rate, fsync].append(last)
+            plan.say(
+                f"paced {number}, {rate:,} slides/s, synced {fsync}: {last.slides_a_second:,.0f} answered a second, "
+                f"p50 {1e3 * last.p50_s:.1f} ms, p99 {1e3 * last.p99_s:.1f} ms, {last.cpu_us:.0f} µs a slide"
+            )
+    return _written(found)
+
+
+def _measure(rate: int, plan: Plan, *, fsync: str) -> Measured:
+    with servers.tilerace(fsync=fsync) as server:
+        loop = Loop(seat_racers(server.ports, RACERS))
         try:
-            loop.open(WARM_S, slides_a_second=slides_a_second)
-            before = server.cpu_s()
-            load = loop.open(seconds, slides_a_second=slides_a_second)
-            return Measured.of(load, cpu_s=server.cpu_s() - before, memory_kib=server.memory_kib())
+            loop.open(plan.warm_s, slides_a_second=rate)
+            return measured(server, lambda: loop.open(plan.seconds, slides_a_second=rate))
         finally:
             loop.close()
 
 
-def rounds(
-    paces: tuple[tuple[float, str], ...], count: int, seconds: float, *, say: Callable[[str], None]
-) -> dict[tuple[float, str], list[Measured]]:
-    """Measure all paces in turn, `count` times."""
-    found: dict[tuple[float, str], list[Measured]] = {pace: [] for pace in paces}
-    for number in range(1, count + 1):
-        for pace in paces:
-            measured = measure(pace[0], seconds, fsync=pace[1])
-            found[pace].append(measured)
-            say(
-                f"round {number}, {pace[0]:,.0f} slides/s, synced {pace[1]}: {measured.slides_a_second:,.0f} answered a "
-                f"second, p50 {1e3 * measured.p50_s:.1f} ms, p99 {1e3 * measured.p99_s:.1f} ms, {measured.cpu_us:.0f} µs"
-            )
-    return found
+def _written(found: Mapping[Pace, Sequence[Measured]]) -> Section:
+    rows, bars = [], []
+    for (rate, fsync), rounds in found.items():
+        p50 = Spread.of(1e3 * each.p50_s for each in rounds)
+        p99 = Spread.of(1e3 * each.p99_s for each in rounds)
+        cost = Spread.of(each.cpu_us for each in rounds)
+        rows.append((f"{rate:,}", fsync, p50.shown(), p99.shown(), cost.shown(0)))
+        bars += [
+            Bar(f"{rate:,} a second, {fsync}: {at}", spread, ours=True)
+            for at, spread in (("p50", p50), ("p99", p99))
+        ]
+    head = ("slides a second", "the store syncs", "p50, ms", "p99, ms", "µs a slide")
+    return Section(
+        f"Paced: {RACERS} racers, slides due at an even rate",
+        table(head, rows),
+        Bars("How long a slide takes from when it was due", "ms until the answer", bars),
+    )

@@ -2,28 +2,31 @@
 
 import json
 import socket
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.client import HTTPConnection
 from typing import Protocol
 
 import msgspec
-from bench.race.keys import choose
+from bench.race.keys import VALUES, choose
 from bench.race.websocket import PING, PONG, TEXT, Reader, connect, frame
 
-NAMES = ("Ann", "Bo", "Cy", "Di")
-WAIT_S = 30.0
+_NAMES = (b"up", b"down", b"left", b"right")
+_SLIDES_A_SECOND = 58
+"""A socket of tilerace may make 60 in the long run; a person makes ten."""
 
 
 class Player(Protocol):
     """One socket that slides, one slide at a time."""
 
     sock: socket.socket
-    ready: bool
-    """Whether it may slide now."""
+    direction: int | None
+    """Which way it would slide now; None where it cannot, be it that its board is stuck or that it awaits a race."""
+    awaiting: bool
+    """Whether a slide is under way."""
+    gap_s: float
+    """How far apart its slides must be."""
 
     def slide(self) -> bytes:
-        """Give the bytes of the next slide; it is not `ready` until that is answered."""
+        """Give the bytes of the slide in its `direction`."""
 
     def take(self, data: bytes) -> bool:
         """Take what was received; tell whether the slide under way was answered by it."""
@@ -41,25 +44,34 @@ _BOARD = msgspec.json.Decoder(_Board)
 
 @dataclass(slots=True, eq=False)
 class Racer:
-    """A racer of tilerace; when a race is over its host has them play again, and all go on."""
+    """A browser at a table of tilerace; when a race is over its host has all play again."""
 
     sock: socket.socket
     reader: Reader = field(default_factory=Reader)
-    ready: bool = False
+    direction: int | None = None
+    awaiting: bool = False
+    gap_s: float = 1 / _SLIDES_A_SECOND
     race: int = 0
     n: int = 0
     cells: tuple[int, ...] = ()
     racing: bool = False
     is_host: bool = False
     refused: int = 0
-    _awaits: bool = False
+
+    @classmethod
+    def at(cls, port: int, path: str, *, cookie: str = "") -> "Racer":
+        """Connect to a table's socket."""
+        return cls(connect(port, path, cookie=cookie)[0], is_host=bool(cookie))
 
     def slide(self) -> bytes:
-        """Give the next slide that changes the board."""
-        self.ready, self._awaits = False, True
-        direction = choose(self.cells)
-        text = f'{{"type":"slide","id":1,"race":{self.race},"n":{self.n + 1},"direction":"{direction}"}}'
-        return frame(TEXT, text.encode())
+        """Write the slide that was chosen."""
+        assert self.direction is not None  # noqa: S101  the loop asks
+        self.awaiting = True
+        return frame(
+            TEXT,
+            b'{"type":"slide","id":1,"race":%d,"n":%d,"direction":"%b"}'
+            % (self.race, self.n + 1, _NAMES[self.direction]),
+        )
 
     def take(self, data: bytes) -> bool:
         """Take frames; standings are passed over, as a page would at little cost."""
@@ -71,77 +83,48 @@ class Racer:
                 self._table(payload)
             elif payload.startswith(b'{"type":"refused"'):
                 self.refused += 1
-                self._awaits = False
+                self.awaiting = False
             elif opcode == PING:
                 self.sock.send(frame(PONG, payload))
         return answered
 
+    def ask(self, asked: dict[str, object]) -> None:
+        """Ask, and wait until it is done; the socket has to block.
+
+        Raises:
+            RuntimeError: it was refused.
+        """
+        self.sock.sendall(frame(TEXT, json.dumps(asked | {"id": "asked"}).encode()))
+        heard = b""
+        while b'"re":"asked"' not in heard:
+            data = self.sock.recv(65536)
+            heard += data
+            self.take(data)
+        if b'{"type":"done","re":"asked"' not in heard:
+            raise RuntimeError(f"{asked} was answered {heard!r}")
+
+    def wait_to_slide(self) -> None:
+        """Wait until the board is alive; the socket has to block."""
+        while self.direction is None:
+            self.take(self.sock.recv(65536))
+
     def _board(self, board: _Board) -> bool:
-        answered = self._awaits and board.re is not None and board.race == self.race
+        answered = self.awaiting and board.re is not None and board.race == self.race
         self.race, self.n, self.cells = board.race, board.n, board.cells
-        self._awaits = self._awaits and not answered
-        self._may_go_on()
+        if answered:
+            self.awaiting = False
+        self._choose()
         return answered
 
     def _table(self, payload: bytes) -> None:
         table = json.loads(payload)
         self.racing = table["phase"] == "racing"
         if table["phase"] == "finished" and self.is_host:
-            self.sock.send(frame(TEXT, f'{{"type":"play_again","race":{table["race"]["number"]}}}'.encode()))
-        self._may_go_on(number=table["race"]["number"] if table["race"] else 0)
+            again = {"type": "play_again", "race": table["race"]["number"]}
+            self.sock.send(frame(TEXT, json.dumps(again).encode()))
+        if table["race"] and table["race"]["number"] != self.race:
+            self.awaiting, self.cells = False, ()
+        self._choose()
 
-    def _may_go_on(self, number: int | None = None) -> None:
-        if number not in {None, self.race}:
-            self.ready = self._awaits = False
-            return
-        self.ready = self.racing and not self._awaits and bool(self.cells) and choose(self.cells) is not None
-
-
-def seat_racers(port: int, count: int) -> list[Racer]:
-    """Open tables of four, have everyone sit and be ready, and start all races; give the racers, whose boards are alive."""
-    racers: list[Racer] = []
-    for start in range(0, count, len(NAMES)):
-        racers += _table_of(port, min(len(NAMES), count - start))
-    for racer in racers:
-        _until(racer, lambda racer=racer: racer.ready)  # type: ignore[misc]
-    return racers
-
-
-def _table_of(port: int, size: int) -> list[Racer]:
-    connection = HTTPConnection("127.0.0.1", port, timeout=WAIT_S)
-    rules = json.dumps({"name": NAMES[0], "rules": {"target": None, "clock_s": None}})
-    connection.request("POST", "/api/tables", rules, {"content-type": "application/json"})
-    answer = connection.getresponse()
-    opened = json.loads(answer.read())
-    cookie = str(answer.getheader("set-cookie")).partition(";")[0]
-    connection.close()
-    path = f"/api/tables/{opened['table']}/socket"
-    racers = [Racer(connect(port, path, cookie=cookie)[0], is_host=True)]
-    for name in NAMES[1:size]:
-        racer = Racer(connect(port, path)[0])
-        _ask(racer, {"type": "sit", "name": name})
-        _ask(racer, {"type": "ready", "ready": True})
-        racers.append(racer)
-    _ask(racers[0], {"type": "start"})
-    return racers
-
-
-def _ask(racer: Racer, asked: dict[str, object]) -> None:
-    """Ask, and wait until it is done.
-
-    Raises:
-        RuntimeError: it was refused.
-    """
-    racer.sock.sendall(frame(TEXT, json.dumps(asked | {"id": "asked"}).encode()))
-    heard = b""
-    while b'"re":"asked"' not in heard:
-        data = racer.sock.recv(65536)
-        heard += data
-        racer.take(data)
-    if b'{"type":"done","re":"asked"' not in heard:
-        raise RuntimeError(f"{asked} was answered {heard!r}")
-
-
-def _until(racer: Racer, holds: Callable[[], bool]) -> None:
-    while not holds():
-        racer.take(racer.sock.recv(65536))
+    def _choose(self) -> None:
+        self.direction = choose(self.cells, VALUES) if self.racing and self.cells else None

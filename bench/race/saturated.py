@@ -1,20 +1,19 @@
 """Saturated: everybody slides as soon as they are answered, on tilerace and on its peers in turn."""
 
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 
 from bench.race import peer, servers
+from bench.race.chart import Bar, Bars
 from bench.race.drive import Loop
-from bench.race.player import Player, seat_racers
-from bench.race.rounds import Measured
+from bench.race.plan import RACERS, Plan
+from bench.race.player import Player, Racer
+from bench.race.report import Section, table
+from bench.race.rounds import Measured, Spread, measured, paired, where
 from bench.race.servers import Server
-
-RACERS = 256
-WARM_S = 2.0
+from bench.race.tables import seat_racers
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,50 +25,97 @@ class Contestant:
     players: Callable[[int, int], Sequence[Player]]
 
 
-@contextmanager
-def _ours() -> Iterator[Server]:
-    with tempfile.TemporaryDirectory() as folder, servers.tilerace(Path(folder) / "data") as server:
-        yield server
-
-
-OURS = Contestant("tilerace", _ours, seat_racers)
+OURS = Contestant("tilerace", servers.tilerace, lambda port, count: seat_racers((port,), count))
+SCHEMA = Contestant("Colyseus, schema", lambda: servers.peer("colyseus.js", "schema"), peer.colyseus)
+BOARDGAME = Contestant("boardgame.io", lambda: servers.peer("boardgame.js"), peer.boardgame)
 PEERS = (
-    Contestant("Colyseus, schema", lambda: servers.peer("colyseus.js", "schema"), peer.colyseus),
+    SCHEMA,
     Contestant("Colyseus, broadcast", lambda: servers.peer("colyseus.js"), peer.colyseus),
-    Contestant("boardgame.io", lambda: servers.peer("boardgame.js"), peer.boardgame),
+    BOARDGAME,
     Contestant("socket.io", lambda: servers.peer("socketio.js"), peer.socketio),
     Contestant("ws", lambda: servers.peer("ws.js"), peer.ws),
 )
 
 
-def measure(contestant: Contestant, seconds: float) -> Measured:
-    """Measure one for some seconds, after a warm start."""
-    with contestant.run() as server:
-        loop = Loop(contestant.players(server.port, RACERS))
-        try:
-            loop.closed(WARM_S)
-            before = server.cpu_by_name()
-            load = loop.closed(seconds)
-            used = {name: cpu_s - before[name] for name, cpu_s in server.cpu_by_name().items()}
-            return Measured.of(
-                load, cpu_s=sum(used.values()), memory_kib=server.memory_kib(), cpu_by_process=used
+@dataclass(slots=True)
+class Found:
+    """What the rounds of one came to, and how many of our races began while they were measured."""
+
+    rounds: list[Measured]
+    races: int = 0
+
+
+def section(plan: Plan) -> Section:
+    """Measure all in turn, and say how they compare."""
+    contestants = (OURS, SCHEMA, BOARDGAME) if plan.quick else (OURS, *PEERS)
+    found = {each.name: Found([]) for each in contestants}
+    for number in range(1, plan.rounds + 1):
+        for each in contestants:
+            _measure(each, plan, found[each.name])
+            last = found[each.name].rounds[-1]
+            plan.say(
+                f"saturated {number}, {each.name}: {last.slides_a_second:,.0f} slides/s, {last.cpu_us:.1f} µs "
+                f"of the servers and {last.own_us:.1f} µs of the generator a slide"
             )
+            time.sleep(0.5)
+    return _written(found)
+
+
+def _measure(contestant: Contestant, plan: Plan, found: Found) -> None:
+    with contestant.run() as server:
+        players = contestant.players(server.ports[0], RACERS)
+        loop = Loop(players)
+        try:
+            loop.closed(plan.warm_s)
+            before = _races(players)
+            found.rounds.append(measured(server, lambda: loop.closed(plan.seconds)))
+            found.races += _races(players) - before
         finally:
             loop.close()
 
 
-def rounds(
-    contestants: Sequence[Contestant], count: int, seconds: float, *, say: Callable[[str], None]
-) -> dict[str, list[Measured]]:
-    """Measure all in turn, `count` times."""
-    found: dict[str, list[Measured]] = {each.name: [] for each in contestants}
-    for number in range(1, count + 1):
-        for each in contestants:
-            measured = measure(each, seconds)
-            found[each.name].append(measured)
-            say(
-                f"round {number}, {each.name}: {measured.slides_a_second:,.0f} slides/s, "
-                f"{measured.cpu_us:.1f} µs of the servers and {measured.own_us:.1f} µs of the generator a slide"
+def _races(players: Sequence[Player]) -> int:
+    """Count the races that ours began so far."""
+    return sum(each.race for each in players if isinstance(each, Racer) and each.is_host)
+
+
+def _written(found: Mapping[str, Found]) -> Section:
+    ours = found[OURS.name]
+    slides = sum(each.slides for each in ours.rounds)
+    costs = {name: Spread.of(each.cpu_us for each in its.rounds) for name, its in found.items()}
+    lines = table(
+        (
+            "",
+            "slides a second",
+            "µs of the servers a slide",
+            "times ours",
+            "p50, ms",
+            "p99, ms",
+            "memory, MiB",
+        ),
+        (
+            (
+                name,
+                Spread.of(each.slides_a_second for each in its.rounds).shown(0),
+                costs[name].shown(),
+                "1" if its is ours else paired(ours.rounds, its.rounds).shown(2),
+                Spread.of(1e3 * each.p50_s for each in its.rounds).shown(),
+                Spread.of(1e3 * each.p99_s for each in its.rounds).shown(),
+                f"{Spread.of(each.memory.pss_kib / 1024 for each in its.rounds).median:.0f}",
             )
-            time.sleep(0.5)
-    return found
+            for name, its in found.items()
+        ),
+    )
+    own = {name: Spread.of(each.own_us for each in its.rounds).median for name, its in found.items()}
+    generator = ", ".join(f"{name} {us:.1f}" for name, us in own.items())
+    lines += [
+        "",
+        f"tilerace by process, µs a slide: {where(ours.rounds)}.",
+        f"Of a thousand slides of tilerace {1e3 * ours.races / slides:.2f} began a race.",
+        f"The generator, µs a slide: {generator}.",
+    ]
+    bars = [Bar(name, spread, ours=name == OURS.name) for name, spread in costs.items()]
+    chart = Bars(
+        f"What a slide costs: {RACERS} racers, races of four", "µs of the servers' processors a slide", bars
+    )
+    return Section(f"Saturated: {RACERS} racers, races of four", lines, chart)

@@ -6,13 +6,15 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.race import processes
+from bench.race.processes import NONE, Memory
 
 ROOT = Path(__file__).parents[2]
 NODE = ROOT / ".venv" / "bin" / "node"
@@ -22,22 +24,34 @@ START_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What runs: its port, and the processes that do its work."""
+    """What runs: where it is connected to, and the processes that do its work."""
 
-    port: int
+    ports: tuple[int, ...]
     pids: tuple[int, ...]
 
     def cpu_s(self) -> float:
         """Give the seconds on a processor that it has used so far."""
-        return processes.cpu_s(self.pids)
+        return sum(map(processes.cpu_s, self.pids))
 
     def cpu_by_name(self) -> dict[str, float]:
-        """Give the same, process by process."""
-        return {processes.name(pid): processes.cpu_s([pid]) for pid in self.pids}
+        """Give the same by kind of process."""
+        used = dict[str, float]()
+        for pid in self.pids:
+            kind = processes.name(pid)
+            used[kind] = used.get(kind, 0.0) + processes.cpu_s(pid)
+        return used
 
-    def memory_kib(self) -> int:
-        """Give the KiB of memory that it takes now."""
-        return processes.memory_kib(self.pids)
+    def memory(self) -> Memory:
+        """Give the memory that it takes now."""
+        return processes.memory_of(self.pids)
+
+    def memory_by_name(self) -> dict[str, Memory]:
+        """Give the same by kind of process."""
+        used = dict[str, Memory]()
+        for pid in self.pids:
+            kind = processes.name(pid)
+            used[kind] = used.get(kind, NONE).and_also(processes.memory(pid))
+        return used
 
 
 def free_port() -> int:
@@ -49,20 +63,21 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def tilerace(data: Path, *, fsync: str = "always") -> Iterator[Server]:
-    """Run `make play` within the block, its store in a folder of its own."""
+def tilerace(*, fsync: str = "always") -> Iterator[Server]:
+    """Run `make play` within the block, with a store of its own."""
     port = free_port()
-    environment = {
-        "TILERACE_PORT": str(port),
-        "TILERACE_DATA": str(data),
-        "TILERACE_FSYNC": fsync,
-        "TILERACE_COUNTDOWN_MS": "600",
-        "TILERACE_LOG": "json",
-    }
-    with _run([sys.executable, "-m", "play"], environment, cwd=ROOT) as leader:
-        _wait(f"http://127.0.0.1:{port}/readyz", leader)
-        pids = [pid for pid in processes.family(leader.pid) if pid != leader.pid]
-        yield Server(port, tuple(pids))
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {
+            "TILERACE_PORT": str(port),
+            "TILERACE_DATA": str(Path(folder) / "data"),
+            "TILERACE_FSYNC": fsync,
+            "TILERACE_COUNTDOWN_MS": "600",
+            "TILERACE_LOG": "json",
+        }
+        with _run([sys.executable, "-m", "play"], environment, cwd=ROOT) as leader:
+            until(lambda: says_ready(port), leader)
+            pids = [pid for pid in processes.family(leader.pid) if pid != leader.pid]
+            yield Server((port,), tuple(pids))
 
 
 @contextlib.contextmanager
@@ -70,8 +85,39 @@ def peer(program: str, *words: str) -> Iterator[Server]:
     """Run one of the peers within the block."""
     port = free_port()
     with _run([str(NODE), program, str(port), *words], {"NODE_ENV": "production"}, cwd=PEERS) as leader:
-        _wait_for_port(port, leader)
-        yield Server(port, tuple(processes.family(leader.pid)))
+        until(lambda: listens(port), leader)
+        yield Server((port,), tuple(processes.family(leader.pid)))
+
+
+def says_ready(port: int) -> bool:
+    """Look whether a gateway says that it is ready."""
+    with (
+        contextlib.suppress(OSError),
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=2) as answer,
+    ):
+        return bool(answer.status == 200)
+    return False
+
+
+def listens(port: int) -> bool:
+    """Look whether somebody listens."""
+    with contextlib.suppress(OSError):
+        socket.create_connection(("127.0.0.1", port), 1).close()
+        return True
+    return False
+
+
+def until(holds: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    """Wait until something holds of a process.
+
+    Raises:
+        RuntimeError: the process ended, or it took too long.
+    """
+    end = time.monotonic() + START_S
+    while not holds():
+        if process.poll() is not None or time.monotonic() > end:
+            raise RuntimeError(f"{process.args!r} did not start")
+        time.sleep(0.05)
 
 
 @contextlib.contextmanager
@@ -94,30 +140,3 @@ def _run(command: list[str], more: Mapping[str, str], *, cwd: Path) -> Iterator[
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
-    def is_there() -> bool:
-        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310  our own
-            return bool(answer.status == 200)
-        return False
-
-    _until(is_there, process)
-
-
-def _wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    def is_there() -> bool:
-        with contextlib.suppress(OSError):
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return True
-        return False
-
-    _until(is_there, process)
-
-
-def _until(holds, process: subprocess.Popen[bytes]) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
-    end = time.monotonic() + START_S
-    while not holds():
-        if process.poll() is not None or time.monotonic() > end:
-            raise RuntimeError(f"{process.args!r} did not start")
-        time.sleep(0.05)
