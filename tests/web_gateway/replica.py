@@ -19,6 +19,7 @@ from web_gateway.attachment import Attachment
 from web_gateway.feeds import RaceFeed
 from web_gateway.frames.server import Re
 from web_gateway.links import Links
+from web_gateway.seam import Turn
 from wire.channels import Channels
 from wire.clock import StoreClock
 from wire.ids import BrowserHash, RaceId
@@ -175,7 +176,7 @@ class Gate:
         self.first, self.second = (replicas[address] for address in choose(RACE, replicas))
         self.replicas = Replicas(list(replicas), monotonic=monotonic)
         self.channels = Channels()
-        self.links = Links(self.replicas, self.channels, StoreClock(), ping_s=ping_s)
+        self.links = Links(self.replicas, self.channels, StoreClock(), turn=Turn(), ping_s=ping_s)
 
     def follow(self, racer: Racer) -> RaceFeed:
         return self.links.follow(RACE, racer)

@@ -7,6 +7,7 @@ import grpc
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from web_gateway.attachment import Attachment
 from web_gateway.feeds import RaceFeed
+from web_gateway.seam.turn import Turn
 from web_gateway.streams import PING_S, Pulse, hold
 from web_gateway.waiting import OutOfStep
 from wire.batching import Outbox, Overflow
@@ -35,11 +36,13 @@ class Link:
         *,
         on_lame: Callable[[Attachment], None],
         on_unknown: Callable[[RaceFeed], None],
+        turn: Turn,
         ping_s: float = PING_S,
     ) -> None:
         """Write to a replica's address, which has `ping_s` to answer a ping.
 
-        `on_lame` is told of attachments that have to attach again, `on_unknown` of races that the replica does not find.
+        `on_lame` is told of attachments that have to attach again, `on_unknown` of races that the replica does not
+        find; what one message makes for a socket goes out at once, at the end of a `turn`.
         """
         self.address = address
         self.draining = False
@@ -51,6 +54,7 @@ class Link:
         self._feeds = feeds
         self._on_lame = on_lame
         self._on_unknown = on_unknown
+        self._turn = turn
         self._handles: dict[int, Attachment] = {}
         self._next = 0
         self._outbox: Outbox[Item] = Outbox(MOST_WAITING, gather=True)
@@ -124,13 +128,14 @@ class Link:
     def _take(self, response: game_pb2.LinkResponse) -> None:
         self.answered = True
         self._clock.heard(response.now)
-        for event in response.events:
-            try:
-                self._take_event(event)
-            except Exception as error:  # noqa: BLE001  one event that cannot be taken must spoil no other race
-                _LOG.exception(
-                    "an event of the Link was not taken", error, what=event.WhichOneof("event") or ""
-                )
+        with self._turn:
+            for event in response.events:
+                try:
+                    self._take_event(event)
+                except Exception as error:  # noqa: BLE001  one event that cannot be taken must spoil no other race
+                    _LOG.exception(
+                        "an event of the Link was not taken", error, what=event.WhichOneof("event") or ""
+                    )
 
     def _take_event(self, event: game_pb2.LinkEvent) -> None:
         match event.WhichOneof("event"):

@@ -10,6 +10,7 @@ import itertools
 from web_gateway.attachment import Attachment
 from web_gateway.feeds import Follower, RaceFeed
 from web_gateway.link import Link
+from web_gateway.seam.turn import Turn
 from web_gateway.streams import PING_S
 from wire.channels import Channels
 from wire.clock import StoreClock
@@ -30,10 +31,17 @@ class Links:
     """Follows races and attaches racers; have `run` run beside it."""
 
     def __init__(
-        self, replicas: Replicas, channels: Channels, clock: StoreClock, *, ping_s: float = PING_S
+        self,
+        replicas: Replicas,
+        channels: Channels,
+        clock: StoreClock,
+        *,
+        turn: Turn,
+        ping_s: float = PING_S,
     ) -> None:
         """Begin with no stream open; a replica that leaves a ping unanswered for `ping_s` is left."""
         self._replicas, self._channels, self._clock, self._ping_s = replicas, channels, clock, ping_s
+        self._turn = turn
         self._feeds: dict[RaceId, RaceFeed] = {}
         self._links: dict[str, Link] = {}
         self._on: dict[RaceFeed, Link] = {}
@@ -112,6 +120,7 @@ class Links:
                 self._feeds,
                 on_lame=self._limp,
                 on_unknown=self._lost.add,
+                turn=self._turn,
                 ping_s=self._ping_s,
             )
             self._links[address] = link

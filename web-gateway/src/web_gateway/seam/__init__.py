@@ -10,12 +10,24 @@
 
 A `Listener` is told what comes; `Frames` is the socket to send on. `frame` builds a broadcast's bytes once, for
 `Frames.send_frame`. Modules: `codec` bytes and rules, `frames` one socket, `request` and `handshake` how it begins,
-`sockets` all of them.
+`sockets` all of them, `turn` what they are sent together.
 """
 
 from web_gateway.seam.codec import LIMIT, frame
 from web_gateway.seam.frames import Frames, Listener
 from web_gateway.seam.handshake import attach, upgrade
 from web_gateway.seam.sockets import UNHEARD, Heartbeat, Sockets
+from web_gateway.seam.turn import Turn
 
-__all__ = ["LIMIT", "UNHEARD", "Frames", "Heartbeat", "Listener", "Sockets", "attach", "frame", "upgrade"]
+__all__ = [
+    "LIMIT",
+    "UNHEARD",
+    "Frames",
+    "Heartbeat",
+    "Listener",
+    "Sockets",
+    "Turn",
+    "attach",
+    "frame",
+    "upgrade",
+]

@@ -24,7 +24,7 @@ LIMIT = 4096
 TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
 
 _SHORT, _MIDDLE = 126, 65536
-_HEADS = [bytes((TEXT, size)) for size in range(_SHORT)]
+_USUAL = 1024
 # RFC 6455 §7.4 and IANA's registry: 1004 to 1006 and 1015 are never sent.
 _SENDABLE = frozenset({*range(1000, 1004), *range(1007, 1015), *range(3000, 5000)})
 
@@ -48,11 +48,18 @@ def frame(payload: bytes, first: int = TEXT) -> bytes:
     b'\x81\x02hi'
     """
     size = len(payload)
+    return (_HEADS[size] if first == TEXT and size < _USUAL else _head(first, size)) + payload
+
+
+def _head(first: int, size: int) -> bytes:
     if size < _SHORT:
-        return (_HEADS[size] if first == TEXT else bytes((first, size))) + payload
+        return bytes((first, size))
     if size < _MIDDLE:
-        return bytes((first, 126)) + size.to_bytes(2) + payload
-    return bytes((first, 127)) + size.to_bytes(8) + payload
+        return bytes((first, 126)) + size.to_bytes(2)
+    return bytes((first, 127)) + size.to_bytes(8)
+
+
+_HEADS = [_head(TEXT, size) for size in range(_USUAL)]
 
 
 def decoded(payload: bytes | bytearray) -> str:

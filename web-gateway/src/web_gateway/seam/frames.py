@@ -21,6 +21,7 @@ from web_gateway.seam.codec import (
     decoded,
     frame,
 )
+from web_gateway.seam.turn import Turn
 from wire.log import events
 
 LINGER_S = 1.0
@@ -76,14 +77,19 @@ class Frames(asyncio.Protocol):
 
     __slots__ = (
         "_deaf", "_listener", "_loop", "_lost", "_need", "_parts", "_rest", "_timer", "_transport",
-        "code", "last_heard", "last_ping", "writable",
+        "_turn", "code", "last_heard", "last_ping", "writable",
     )  # fmt: skip
 
     def __init__(
-        self, transport: asyncio.Transport, listener: Listener, *, lost: Callable[["Frames"], None]
+        self,
+        transport: asyncio.Transport,
+        listener: Listener,
+        *,
+        turn: Turn,
+        lost: Callable[["Frames"], None],
     ) -> None:
         self._loop = asyncio.get_running_loop()
-        self._transport, self._listener, self._lost = transport, listener, lost
+        self._transport, self._listener, self._turn, self._lost = transport, listener, turn, lost
         self._deaf, self._need = False, 0
         self._rest: bytearray | None = None
         self._parts: bytearray | None = None
@@ -111,9 +117,23 @@ class Frames(asyncio.Protocol):
         self.send_frame(frame(message))
 
     def send_frame(self, whole: bytes) -> None:
-        """Send a frame built before, with `frame`."""
-        if not self.code:
+        """Send a frame built before, with `frame`; within a turn, at its end."""
+        held = self._turn.held
+        if held is None:
+            self.write(whole)
+        elif not self.code:
+            held[self] = held[self] + whole if self in held else whole
+
+    def write(self, whole: bytes) -> None:
+        """Write whole frames now; a transport that fails is one that is lost."""
+        if self.code:
+            return
+        try:
             self._transport.write(whole)
+        except Exception as error:  # noqa: BLE001 - whatever it was ends this socket, and no other
+            _log.exception("socket not written", error)
+            self.abort()
+        else:
             if not self.writable:
                 self._check_backlog()
 
@@ -149,7 +169,15 @@ class Frames(asyncio.Protocol):
             if len(self._rest) < self._need:
                 return
             whole = self._rest
-        self._take(whole)
+        try:
+            start = self._parse(whole)
+        except Failure as failure:
+            self._fail(failure.code)
+        except Exception as error:  # noqa: BLE001 - whatever the listener raised ends its socket, and no other
+            _log.exception("socket listener failed", error)
+            self._fail(1011)
+        else:
+            self._rest = bytearray(whole[start:]) if start < len(whole) else None
 
     def pause_writing(self) -> None:
         """Note that the peer reads too slowly; the transport calls it."""
@@ -169,18 +197,6 @@ class Frames(asyncio.Protocol):
         self._undo_due()
         self._lost(self)
         self._listener.closed(self.code)
-
-    def _take(self, data: bytes | bytearray) -> None:
-        """Handle the whole frames in `data` and keep the rest, which is less than one frame."""
-        try:
-            start = self._parse(data)
-        except Failure as failure:
-            self._fail(failure.code)
-        except Exception as error:  # noqa: BLE001 - whatever the listener raised ends its socket, and no other
-            _log.exception("socket listener failed", error)
-            self._fail(1011)
-        else:
-            self._rest = bytearray(data[start:]) if start < len(data) else None
 
     def _parse(self, data: bytes | bytearray) -> int:
         """Handle every whole frame; give where the first unfinished one begins, with `_need` its known size."""
@@ -248,7 +264,7 @@ class Frames(asyncio.Protocol):
 
     def _say_close(self, code: int, payload: bytes) -> None:
         self.code, self.writable = code, False
-        self._transport.write(frame(payload, CLOSE))
+        self._transport.write(self._turn.take(self) + frame(payload, CLOSE))
         self._due(LINGER_S)
 
     def _fail(self, code: int) -> None:

@@ -188,7 +188,7 @@ class Upgrade(asyncio.Protocol):
             headers.append((b"sec-websocket-protocol", subprotocol.encode("latin-1")))
         self._head(101, [*headers, *message.get("headers", ())])
         lost = functools.partial(_lost, self._connections, self.sockets)
-        self._frames = Frames(self._transport, listener, lost=lost)
+        self._frames = Frames(self._transport, listener, turn=self.sockets.turn, lost=lost)
         self._over.set()
         self._forget()
         self._connections.add(self._frames)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 
 from web_gateway.seam.frames import Frames
+from web_gateway.seam.turn import Turn
 
 UNHEARD = 4408
 """Close code of a socket whose peer has not been heard for two intervals."""
@@ -13,10 +14,11 @@ _TURN = 256
 
 
 class Sockets:
-    """Those open or in their handshake; `len` counts them, iterating gives the open ones."""
+    """Those open or in their handshake; `len` counts them, iterating gives the open ones; `turn` gathers for them."""
 
     def __init__(self, *, limit: int) -> None:
         self._limit = limit
+        self.turn = Turn()
         self._all: set[asyncio.Protocol] = set()
         self._none = asyncio.Event()
         self.leaving = False
