@@ -6,6 +6,8 @@ RETRY_MS, MOST_RETRY_MS = (100, 500), 2_000
 """Between which times few sockets come back after a goodbye, and the latest for any."""
 BACK_A_SECOND = 500
 """How many may come back in a second without those who race where they come to feeling it."""
+_ROUNDING_S = 1e-6
+"""More than what adding up times loses, less than anybody gains by."""
 
 
 def retry_ms(sockets: int, chance: float) -> int:
@@ -20,27 +22,29 @@ def retry_ms(sockets: int, chance: float) -> int:
 
 
 class Pace:
-    """A bucket that fills with `a_second` up to `burst`; `monotonic` gives seconds."""
+    """A bucket that fills with `a_second` up to `burst`; `monotonic` gives seconds.
 
-    __slots__ = ("_a_second", "_at", "_burst", "_left", "_monotonic")
+    All it keeps is when the bucket is full again.
+    """
+
+    __slots__ = ("_burst_s", "_each_s", "_full_at", "_monotonic")
 
     def __init__(self, a_second: float, *, burst: float, monotonic: Callable[[], float]) -> None:
         """Begin full."""
-        self._a_second, self._burst, self._monotonic = a_second, burst, monotonic
-        self._left = burst
-        self._at = monotonic()
+        self._each_s, self._monotonic = 1 / a_second, monotonic
+        self._burst_s = burst / a_second + _ROUNDING_S
+        self._full_at = monotonic()
 
     def allows(self) -> bool:
         """Tell whether one more may be, and count it if so."""
         now = self._monotonic()
-        self._left = min(self._burst, self._left + (now - self._at) * self._a_second)
-        self._at = now
-        if self._left < 1:
+        full_at = max(now, self._full_at) + self._each_s
+        if full_at - now > self._burst_s:
             return False
-        self._left -= 1
+        self._full_at = full_at
         return True
 
     @property
     def full(self) -> bool:
         """Whether nothing was asked for lately."""
-        return self._left + (self._monotonic() - self._at) * self._a_second >= self._burst
+        return self._full_at <= self._monotonic()
