@@ -59,7 +59,7 @@ async def _hear_news(store: Store, served: Served, sweep: Sweep) -> None:
     def on_news(bucket: int, payload: bytes) -> None:
         served.on_news(bucket, payload)
         if news.CLOCKS_LINE in payload.split(b"\n"):
-            sweep.wake()
+            sweep.wake(bucket)
 
     buckets = range(keys.BUCKETS)
     await news.listen(store, keys.tables_channel, buckets=buckets, on_news=on_news, on_gap=served.all_changed)

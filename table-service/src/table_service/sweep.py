@@ -22,7 +22,7 @@ FAULTY_AGAIN_MS = 60_000
 FORGOTTEN_MS = 3_600_000
 MOST = 64
 IN_HAND = 256
-"""How many entries a replica handles at once; past it, it takes no more."""
+"""How many entries of one group of the store a replica handles at once; past it, it takes no more."""
 LONGEST_S = 1.0
 SHORTEST_S = 0.01
 
@@ -59,17 +59,17 @@ class Sweep:
     def __init__(self, store: Store) -> None:
         """Sweep this store."""
         self._store = store
-        self._wake = asyncio.Event()
-        self._in_hand: set[bytes] = set()
         self._seldom = Seldom()
         self._swept: dict[int, int] = {}
         self._moving: dict[int, int] = {}
-        self._mending = asyncio.Lock()
         self._groups = {group: list(buckets) for group, buckets in groupby(range(keys.BUCKETS), store.group)}
+        self._in_hand: dict[int, set[bytes]] = {group: set() for group in self._groups}
+        self._mending = {group: asyncio.Lock() for group in self._groups}
+        self._wakes = {group: asyncio.Event() for group in self._groups}
 
-    def wake(self) -> None:
-        """Sweep now: something fell due that was not there before."""
-        self._wake.set()
+    def wake(self, bucket: int) -> None:
+        """Sweep a bucket now: something fell due there that was not before."""
+        self._wakes[self._store.group(bucket)].set()
 
     async def mend(self, buckets: Collection[int]) -> None:
         """See that leases were moved past an outage of ours before they are read.
@@ -77,23 +77,19 @@ class Sweep:
         Raises:
             StoreError: the store did not answer.
         """
-        if not self._behind(buckets):
-            return
-        async with self._mending:
-            for group in self._behind(buckets):
-                await self._sweep(group, most=0)
+        for group in self._behind(buckets):
+            async with self._mending[group]:
+                if self._is_behind(group):
+                    await self._sweep(group, most=0)
 
     async def run(self, handle: Handle) -> None:
-        """Sweep until cancelled, and have what is due handled beside it; a store that is away is tried again."""
+        """Sweep until cancelled, and have what is due handled beside it; a store that is away is tried again.
+
+        Each group of the store is swept by itself: a node of a Cluster that is away delays no other's clocks.
+        """
         async with asyncio.TaskGroup() as tasks:
-            while True:
-                self._wake.clear()
-                wait_s = await self._round(tasks, handle)
-                try:
-                    async with asyncio.timeout(wait_s):
-                        await self._wake.wait()
-                except TimeoutError:
-                    continue
+            for group in self._groups:
+                tasks.create_task(self._sweep_for_ever(tasks, group, handle))
 
     async def once(self, handle: Handle) -> None:
         """Sweep all buckets once, until all that was due is handled.
@@ -108,26 +104,36 @@ class Sweep:
 
     def _behind(self, buckets: Collection[int]) -> list[int]:
         """Give the groups of these buckets that this replica has not swept of late."""
-        late = self._store.clock.now() - OUTAGE_MS
-        groups = {self._store.group(bucket) for bucket in buckets}
-        return [group for group in groups if self._swept.get(group, 0) < late]
+        return [
+            group for group in {self._store.group(bucket) for bucket in buckets} if self._is_behind(group)
+        ]
 
-    async def _round(self, tasks: asyncio.TaskGroup, handle: Handle) -> float:
-        """Sweep all buckets, have what is due handled, and give the seconds until the next sweep."""
-        waits = [LONGEST_S]
-        for group in self._groups:
-            is_full = len(self._in_hand) >= IN_HAND
+    def _is_behind(self, group: int) -> bool:
+        return self._swept.get(group, 0) < self._store.clock.now() - OUTAGE_MS
+
+    async def _sweep_for_ever(self, tasks: asyncio.TaskGroup, group: int, handle: Handle) -> None:
+        wake = self._wakes[group]
+        while True:
+            wake.clear()
+            wait_s = await self._round(tasks, group, handle)
             try:
-                entries, wait_s = await self._sweep(group, most=0 if is_full else MOST)
-            except StoreError:
-                if self._seldom.now(f"group {group}"):
-                    _LOG.warning("the store does not answer a sweep; it is tried again", group=group)
-                metrics.FAILED_SWEEPS.inc()
-                waits.append(LONGEST_S / 4)
+                async with asyncio.timeout(wait_s):
+                    await wake.wait()
+            except TimeoutError:
                 continue
-            self._handle_all(tasks, entries, handle)
-            waits.append(LONGEST_S if is_full else wait_s)
-        return max(SHORTEST_S, min(waits))
+
+    async def _round(self, tasks: asyncio.TaskGroup, group: int, handle: Handle) -> float:
+        """Sweep a group, have what is due handled, and give the seconds until the next sweep."""
+        is_full = len(self._in_hand[group]) >= IN_HAND
+        try:
+            entries, wait_s = await self._sweep(group, most=0 if is_full else MOST)
+        except StoreError:
+            if self._seldom.now(f"group {group}"):
+                _LOG.warning("the store does not answer a sweep; it is tried again", group=group)
+            metrics.FAILED_SWEEPS.inc()
+            return LONGEST_S / 4
+        self._handle_all(tasks, entries, handle)
+        return LONGEST_S if is_full else max(SHORTEST_S, min(LONGEST_S, wait_s))
 
     async def _sweep(self, group: int, *, most: int) -> tuple[list[Due], float]:
         """Sweep the buckets of one group; give what is due, and the seconds until the next may be."""
@@ -186,8 +192,9 @@ class Sweep:
 
     def _handle_all(self, tasks: asyncio.TaskGroup, entries: Sequence[Due], handle: Handle) -> None:
         for due in entries:
-            if due.member not in self._in_hand:
-                self._in_hand.add(due.member)
+            in_hand = self._in_hand[self._store.group(due.bucket)]
+            if due.member not in in_hand:
+                in_hand.add(due.member)
                 tasks.create_task(self._handle_one(due, handle))
 
     async def _handle_one(self, due: Due, handle: Handle) -> None:
@@ -207,7 +214,7 @@ class Sweep:
             metrics.ENTRIES.labels("faulty").inc()
             await self._leave_alone(due)
         finally:
-            self._in_hand.discard(due.member)
+            self._in_hand[self._store.group(due.bucket)].discard(due.member)
 
     def _tell_again(self, due: Due, error: str) -> None:
         if self._seldom.now(due.text):
