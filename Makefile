@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 NODE := $(BIN)/node
 PYTEST := $(BIN)/pytest
-UNIT := tests/engine tests/wire tests/game_service tests/table_service tests/web_gateway tests/docs
+UNIT := tests/engine tests/wire tests/game_service tests/table_service tests/web_gateway tests/docs tests/bench
 
 LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-emit-find-links --quiet $(addprefix --no-emit-package tilerace-,engine wire game-service table-service \
@@ -13,7 +13,7 @@ LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashe
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play dev test check check-python check-imports check-proto check-page test-unit test-page test-play \
-	test-e2e test-faults soak test-browser chromium format lock clean
+	test-e2e test-faults soak test-browser chromium peers bench bench-quick profile format lock clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -63,6 +63,15 @@ soak: dev ## Have anything happen at any time for MINUTES=10, with SEED=n as an 
 test-browser: dev chromium ## Test the page in Chromium
 	$(PYTEST) tests/browser
 
+bench: peers ## Measure slides beside what others build on; ONLY="saturated paced" measures those alone
+	@exec $(BIN)/python -m bench.race $(ONLY)
+
+bench-quick: peers ## Have a first look at the same, in two minutes
+	@exec $(BIN)/python -m bench.race --quick $(ONLY)
+
+profile: dev ## Show where each service's time goes while racers slide as fast as they can
+	@exec $(BIN)/python -m bench.race.profile
+
 format: dev ## Put the Python sources in shape
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format
@@ -74,11 +83,14 @@ lock: dev ## Lock the versions of what is used; UPGRADE=--upgrade takes newer on
 		install --package-lock-only --silent
 
 clean: ## Remove what was made, and keep the data of the tables
-	rm -rf .venv node_modules proto/src/tilerace .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv node_modules bench/peers/node_modules proto/src/tilerace .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 dev: ## Set up .venv, to run single tests by hand
 	@$(PYTHON) play/bootstrap.py dev
+
+peers:
+	@$(PYTHON) play/bootstrap.py bench
 
 chromium: ## Have Chromium for the tests of the page
 	@$(PYTHON) play/bootstrap.py chromium

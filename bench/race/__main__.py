@@ -30,8 +30,7 @@ def main() -> int:
     given = parser.parse_args()
     if unknown := set(given.sections) - SECTIONS.keys():
         parser.error(f"no section is named {', '.join(sorted(unknown))}; they are {', '.join(SECTIONS)}")
-    signal.signal(signal.SIGTERM, _stop)
-    _allow_sockets()
+    prepare()
     wanted = given.sections or (QUICKLY if given.quick else SECTIONS)
     name = "race" if not given.quick and not given.sections else "part"
     sys.stdout.write(_run(QUICK if given.quick else FULL, list(wanted), name=name))
@@ -56,8 +55,9 @@ def _run(plan: Plan, wanted: list[str], *, name: str) -> str:
     return text
 
 
-def _allow_sockets() -> None:
-    """Have us, and what we start, open as many sockets as the system allows."""
+def prepare() -> None:
+    """Have us, and what we start, open as many sockets as the system allows, and end in order when told to."""
+    signal.signal(signal.SIGTERM, _stop)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
-_SERVICES = ("game_service", "table_service", "web_gateway")
+SERVICES = ("game-service", "table-service", "web-gateway")
 
 
 class Memory(NamedTuple):
@@ -75,6 +75,6 @@ def name(process: int) -> str:
     """Give a short name of a process, as its command has it."""
     words = Path(f"/proc/{process}/cmdline").read_bytes().decode().split("\0")
     for word in words:
-        if word in _SERVICES:
-            return word.replace("_", "-")
+        if (service := word.replace("_", "-")) in SERVICES:
+            return service
     return Path(words[0].partition(" ")[0]).name

@@ -87,6 +87,14 @@ def test_only_what_was_made_from_a_changed_file_is_made_again(
     assert workspace.is_ready(dev=True) is for_development
 
 
+def test_peers_are_installed_only_to_be_measured_and_again_when_their_lock_changed(workspace: Workspace) -> None:
+    assert workspace.is_ready(dev=True, peers=True)
+    with (workspace.root / "bench/peers/package-lock.json").open("a") as file:
+        file.write("changed")
+    assert workspace.is_ready(dev=True)
+    assert not workspace.is_ready(dev=True, peers=True)
+
+
 def test_without_an_environment_nothing_is_ready(workspace: Workspace) -> None:
     workspace.python.unlink()
     assert not workspace.is_ready(dev=False)
@@ -101,11 +109,12 @@ def workspace(tmp_path: Path) -> Workspace:
         "proto/tilerace/game.proto",
         *(f"{member}/pyproject.toml" for member in MEMBERS),
     ]
-    for name in (*files, ".venv/bin/python", "node_modules/made", "proto/src/tilerace/made"):
+    installed = ("node_modules/made", "bench/peers/node_modules/made", "proto/src/tilerace/made")
+    for name in (*files, ".venv/bin/python", *installed):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch(0o755)
     made = Workspace(tmp_path)
-    made.stamp("runtime", "dev", "members", "stubs", "node")
+    made.stamp("runtime", "dev", "members", "stubs", "node", "peers")
     return made
 
 

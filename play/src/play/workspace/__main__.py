@@ -1,4 +1,4 @@
-"""Makes the workspace ready for a command of the Makefile: `play`, `dev` or `chromium`."""
+"""Makes the workspace ready for a command of the Makefile: `play`, `dev`, `bench` or `chromium`."""
 
 import os
 import sys
@@ -23,20 +23,22 @@ def main(arguments: Sequence[str]) -> None:
                 os.execv(python, [python, "-m", "play"])
             case ["dev"]:
                 _ready(dev=True)
+            case ["bench"]:
+                _ready(dev=True, peers=True)
             case ["chromium"]:
                 need_chromium()
             case _:
-                sys.exit("What to make ready is one of: play, dev, chromium.")
+                sys.exit("What to make ready is one of: play, dev, bench, chromium.")
     except Failed as failed:
         sys.exit(str(failed))
 
 
-def _ready(*, dev: bool) -> None:
+def _ready(*, dev: bool, peers: bool = False) -> None:
     workspace = Workspace(ROOT)
-    if workspace.is_ready(dev=dev):
+    if workspace.is_ready(dev=dev, peers=peers):
         return
     with alone(ROOT / "play"):
-        workspace.make_ready(dev=dev)
+        workspace.make_ready(dev=dev, peers=peers)
 
 
 if __name__ == "__main__":

