@@ -85,6 +85,10 @@ class Draws:
         known[k] = made = _read(outer.digest())
         return made
 
+    def after(self, slide: int) -> Draw:
+        """Give the draw that follows a racer's slide 1, 2, 3, …; the first two made the start board."""
+        return self[slide + 1]
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Draws) and self.seed == other.seed
 

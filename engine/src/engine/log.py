@@ -8,6 +8,7 @@ from engine.draws import Seed
 from engine.race import Race
 from engine.rules import Millis, Rules, Seat
 from engine.slide import Direction
+from engine.stretch import Stretch
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,9 @@ def replay(
     Raises:
         RuleBroken: the log is not one of such a race.
     """
-    race = Race.deal(seed, rules, seats, starts_at=starts_at)
+    stretch = Stretch(Race.deal(seed, rules, seats, starts_at=starts_at))
     for entry in log:
-        race = apply(race, entry)
-    return race
+        event = entry.event
+        if not isinstance(event, SlideEvent) or not stretch.slide(event.seat, event.direction, now=entry.at):
+            stretch = Stretch(apply(stretch.race, entry))
+    return stretch.race

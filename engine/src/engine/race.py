@@ -13,7 +13,7 @@ from engine.draws import Draw, Draws, Seed, start_board
 from engine.offer import ClosedOffer, Offer, OfferOutcome
 from engine.rules import LEAST_RACERS, OFFER_AGAIN_MS, OFFER_AGAIN_SLIDES, SEATS, Millis, Rules, Seat
 from engine.slide import Direction, Slide, can_slide, slide
-from engine.slots import slot_setters
+from engine.slots import named, slot_setters
 from engine.standing import Out, Racer, Standing
 from engine.verdict import Reason, Verdict, judge
 
@@ -116,13 +116,13 @@ class Race:
         made = slide(racer.board, direction)
         if made is None:
             raise errors.SlideChangesNothing(direction.word)
-        drawn = self.draws[racer.slides + 2]
+        drawn = self.draws.after(racer.slides + 1)
         cell = drawn.cell(made.board)
         board = made.board.with_tile(cell, drawn.exponent)
         race = self if self.offer is None else self._offer_after_slide(seat, now)
         moved = race.racer(seat).moved(board, made.points, stuck=not can_slide(board))
         after = race._with(moved, slides=self.slides + 1)._judged_slide(seat, made)
-        return Slid(after, made, drawn, cell)
+        return named(Slid, (after, made, drawn, cell))
 
     def resign(self, seat: Seat, *, now: Millis) -> "Race":
         """Put a racer out who gives up; this counts from the deal on.
