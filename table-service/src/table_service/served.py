@@ -1,7 +1,8 @@
 """The tables this replica's streams watch: read again on news, and told when they changed (docs/architecture.md, rule 8).
 
 Once a second all versions are read, and what differs is read again; what has no version, such as a gateway that took
-its watchers with it, is found by reading everything every few seconds.
+its watchers with it, is found by reading everything every few seconds. Each group of the store is read by itself: a node
+of a Cluster that is away keeps no other's tables from being told of.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from table_service.tables import Tables
 from table_service.views import news_of
 from table_service.watchers import Watchers
 from tilerace.table.v1 import table_pb2
-from wire import log, news
+from wire import keys, log, news
 from wire.batching import Overflow
 from wire.ids import TableId
 from wire.seldom import Seldom
@@ -29,6 +30,16 @@ CHUNK = 256
 _LOG = log.events("table_service.served")
 
 
+class _Group:
+    """What is watched of one group of the store."""
+
+    def __init__(self) -> None:
+        self.known: dict[TableId, Loaded] = {}
+        self.dirty: set[TableId] = set()
+        self.some = asyncio.Event()
+        self.seconds = 0
+
+
 class Served:
     """What the streams watch, and what each was told last."""
 
@@ -36,11 +47,8 @@ class Served:
         """Read from these tables."""
         self._tables = tables
         self._streams: set[Stream] = set()
-        self._known: dict[TableId, Loaded] = {}
-        self._dirty: set[TableId] = set()
-        self._some = asyncio.Event()
+        self._groups = {tables.store.group(bucket): _Group() for bucket in range(keys.BUCKETS)}
         self._watchers = Watchers(tables.store)
-        self._seconds = 0
         self._seldom = Seldom()
 
     @property
@@ -58,26 +66,28 @@ class Served:
 
     def known(self, table: TableId) -> Loaded | None:
         """Give what was read last of a watched table."""
-        return self._known.get(table)
+        return self._group(table).known.get(table)
 
     def changed(self, table: TableId) -> None:
         """Have a table read again soon, if anybody watches it."""
-        if table in self._known:
-            self._dirty.add(table)
-            self._some.set()
+        group = self._group(table)
+        if table in group.known:
+            group.dirty.add(table)
+            group.some.set()
 
     def on_news(self, _bucket: int, payload: bytes) -> None:
         """Take a message of the tables' channel."""
         for name, version in news.read(payload):
             table = TableId(name)
-            known = self._known.get(table)
+            known = self.known(table)
             if known is not None and (version == 0 or version >= known.table.version):
                 self.changed(table)
 
     def all_changed(self) -> None:
         """Have everything read again: news may have been missed."""
-        for table in self._known:
-            self.changed(table)
+        for group in self._groups.values():
+            group.dirty.update(group.known)
+            group.some.set()
 
     def show(self, stream: Stream, loaded: Loaded, *, since: int = 0) -> None:
         """Tell one stream how a table is; from now on it is told of changes.
@@ -85,7 +95,7 @@ class Served:
         `since` is the version that its gateway heard of last, over another stream: who lost a seat after it may not
         have been told. 0 where there is nothing to make up for.
         """
-        before = self._known.get(loaded.table.id)
+        before = self.known(loaded.table.id)
         newest = before if before and before.table.version > loaded.table.version else loaded
         if since:
             # What came after `before` is told below, to every stream.
@@ -97,19 +107,24 @@ class Served:
 
     async def run(self) -> None:
         """Read what changed, and everything once a second, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            for group in self._groups.values():
+                tasks.create_task(self._read_for_ever(group))
+
+    async def _read_for_ever(self, group: _Group) -> None:
         loop = asyncio.get_running_loop()
         next_all = loop.time() + EVERY_S
         while True:
             is_second = False
             try:
                 async with asyncio.timeout_at(next_all):
-                    await self._some.wait()
+                    await group.some.wait()
             except TimeoutError:
                 next_all, is_second = loop.time() + EVERY_S, True
             try:
                 if is_second:
-                    await self._look_at_all()
-                await self._read_again()
+                    await self._look_at_all(group)
+                await self._read_again(group)
             except StoreError as error:
                 if self._seldom.now("read again"):
                     _LOG.warning(
@@ -124,36 +139,36 @@ class Served:
         """
         counts: dict[TableId, int] = {}
         for table in tables:
-            sockets, known = stream.at(table), self._known.get(table)
+            sockets, known = stream.at(table), self.known(table)
             if known is not None:
                 counts[table] = sum(known.table.seat_of(socket.browser) is None for socket in sockets)
             elif not sockets:
                 counts[table] = 0
         await self._watchers.keep(stream, counts)
 
-    async def _look_at_all(self) -> None:
+    async def _look_at_all(self, group: _Group) -> None:
         """Find what is to be read again though no news told of it."""
-        self._forget_unwatched()
-        self._seconds += 1
-        if self._seconds % WHOLE_EVERY == 0:
-            self._dirty.update(self._known)
+        self._forget_unwatched(group)
+        group.seconds += 1
+        if group.seconds % WHOLE_EVERY == 0:
+            group.dirty.update(group.known)
             return
-        known = {table: loaded.table.version for table, loaded in self._known.items()}
+        known = {table: loaded.table.version for table, loaded in group.known.items()}
         versions = await self._tables.versions(list(known))
-        self._dirty.update(
+        group.dirty.update(
             table for (table, before), now in zip(known.items(), versions, strict=True) if before != now
         )
 
-    async def _read_again(self) -> None:
-        dirty, self._dirty = list(self._dirty), set()
-        self._some.clear()
+    async def _read_again(self, group: _Group) -> None:
+        dirty, group.dirty = list(group.dirty), set()
+        group.some.clear()
         for start in range(0, len(dirty), CHUNK):
             part = dirty[start : start + CHUNK]
-            before = [self._known.get(table) for table in part]
+            before = [group.known.get(table) for table in part]
             try:
                 found = await self._tables.load_many(part)
             except StoreError:
-                self._dirty.update(dirty)
+                group.dirty.update(dirty)
                 raise
             for table, was, loaded in zip(part, before, found, strict=True):
                 self._take_read(table, was, loaded)
@@ -161,7 +176,7 @@ class Served:
                 await self.count(stream, [table for table in part if table in stream.tables])
 
     def _take_read(self, table: TableId, before: Loaded | None, found: Loaded | Unreadable | None) -> None:
-        known = self._known.get(table)
+        known = self.known(table)
         if known is None:
             return
         version = found.table.version if isinstance(found, Loaded) else -1
@@ -182,8 +197,9 @@ class Served:
     def _take(self, loaded: Loaded) -> None:
         """Know a table as it was read, and tell those who watch it what that changes."""
         table = loaded.table
-        before = self._known.get(table.id)
-        self._known[table.id] = loaded
+        known = self._group(table.id).known
+        before = known.get(table.id)
+        known[table.id] = loaded
         if before is None:
             return
         if table.version < before.table.version:
@@ -194,7 +210,7 @@ class Served:
             self._tell(table.id, news=self._news(loaded))
 
     def _gone(self, table: TableId) -> None:
-        if self._known.pop(table, None) is not None:
+        if self._group(table).known.pop(table, None) is not None:
             self._tell(table, gone=table_pb2.Gone(table=table))
 
     def _news(self, loaded: Loaded) -> table_pb2.TableNews:
@@ -212,10 +228,12 @@ class Served:
     def _watching(self, table: TableId) -> Collection[Stream]:
         return [stream for stream in self._streams if table in stream.tables]
 
-    def _forget_unwatched(self) -> None:
-        watched = {table for stream in self._streams for table in stream.tables}
-        for table in self._known.keys() - watched:
-            del self._known[table]
+    def _group(self, table: TableId) -> _Group:
+        return self._groups[self._tables.store.group(keys.bucket_of(table))]
+
+    def _forget_unwatched(self, group: _Group) -> None:
+        for table in [table for table in group.known if not self._watching(table)]:
+            del group.known[table]
 
 
 def _freed(table: Table, *, since: int, to: int) -> list[table_pb2.Freed]:
