@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from web_gateway.answers import Snapshot, board_frame, snapshot_frame, values_of
 from web_gateway.frames import server
-from wire.slides import APPLIED, Answer
+from wire.slides import APPLIED, Answer, pack_answer, read_answers
 
 CELLS = st.binary(min_size=16, max_size=16).map(lambda raw: bytes(byte % 18 for byte in raw))
 MOTIONS = st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15), st.booleans()), max_size=16).map(tuple)
@@ -22,7 +22,8 @@ DIRECTIONS: tuple[server.DirectionWord, ...] = ("up", "down", "left", "right")
 
 @given(ANSWERS, IDS)
 def test_an_applied_slide_is_told_as_its_type_says(answer: Answer, re: str | int | None) -> None:
-    frame = msgspec.json.decode(board_frame(3, answer, re), type=server.Board, strict=True)
+    ((record, motions),) = read_answers(pack_answer(answer))
+    frame = msgspec.json.decode(board_frame(3, record, motions, re=re), type=server.Board, strict=True)
     assert frame == server.Board(
         race=3,
         n=answer.slides,

@@ -11,7 +11,7 @@ from web_gateway.frames.server import Re
 from web_gateway.waiting import MOST_ASKED, MOST_WAITING, Judged, OutOfStep
 from wire.ids import BrowserHash
 from wire.refusal import Refusal, Refused
-from wire.slides import APPLIED, REPEATED, Answer
+from wire.slides import APPLIED, REPEATED, AnswerRecord
 
 CELLS = bytes([1, 1] + [0] * 14)
 FAST = Refused(Refusal.TOO_FAST)
@@ -64,8 +64,8 @@ def snapshot(handle: int, slides: int = 0) -> game_pb2.Attached:
     return game_pb2.Attached(handle=handle, seat=1, slides=slides, cells=CELLS, score=0, stuck=False)
 
 
-def answer(n: int, code: int = APPLIED, slides: int | None = None) -> Answer:
-    return Answer(1, n, code, 2, n if slides is None else slides, 0, False, CELLS, 0, 5, 1, ())
+def answer(n: int, code: int = APPLIED, slides: int | None = None) -> tuple[AnswerRecord, bytes]:
+    return (1, n, code, 2, n if slides is None else slides, 0, 0, CELLS, 0, 5, 1, 0), b""
 
 
 @pytest.fixture
@@ -102,16 +102,16 @@ async def test_what_the_gateway_refuses_waits_for_its_turn(attachment: Attachmen
     attachment.refuse(Judged("slide", FAST, "second", 2))
     attachment.slide(2, 2, "third")
     assert told.answers == []
-    attachment.answered(answer(1))
+    attachment.answered(*answer(1))
     assert told.answers == ["first", "second"]
-    attachment.answered(answer(2))
+    attachment.answered(*answer(2))
     assert told.answers == ["first", "second", "third"]
 
 
 async def test_a_refused_slide_is_followed_by_the_board(attachment: Attachment, told: Told) -> None:
     attach(attachment)
     attachment.slide(1, 2, "a")
-    attachment.answered(answer(1, Refusal.SLIDE_CHANGES_NOTHING.number, slides=0))
+    attachment.answered(*answer(1, Refusal.SLIDE_CHANGES_NOTHING.number, slides=0))
     refused, board = told.frames[-2:]
     assert (refused["type"], refused["re"], refused["of"], refused["code"], refused["n"]) == (
         "refused", "a", "slide", "SLIDE_CHANGES_NOTHING", 1,
@@ -122,7 +122,7 @@ async def test_a_refused_slide_is_followed_by_the_board(attachment: Attachment, 
 async def test_a_slide_made_before_is_answered_with_the_board(attachment: Attachment, told: Told) -> None:
     attach(attachment, slides=4)
     attachment.slide(3, 2, "a")
-    attachment.answered(answer(3, REPEATED, slides=4))
+    attachment.answered(*answer(3, REPEATED, slides=4))
     assert (told.frames[-1]["n"], told.frames[-1]["slide"], told.frames[-1]["re"]) == (4, None, "a")
 
 
@@ -132,24 +132,24 @@ async def test_after_a_break_only_what_is_unanswered_goes_out_again(
     attach(attachment)
     for n in (1, 2, 3):
         attachment.slide(n, 2, n)
-    attachment.answered(answer(1))
+    attachment.answered(*answer(1))
     attachment.detached()
     attachment.slide(4, 1, 4)
     again = attach(attachment, handle=9, slides=2)
     assert attachment.attempt == 2
     assert again.calls == [(9, 2, 2), (9, 3, 2), (9, 4, 1)]
     for n, code in ((2, REPEATED), (3, APPLIED), (4, APPLIED)):
-        attachment.answered(answer(n, code))
+        attachment.answered(*answer(n, code))
     assert told.answers == [1, 2, 3, 4]
 
 
 async def test_an_answer_out_of_step_is_not_believed(attachment: Attachment) -> None:
     attach(attachment)
     with pytest.raises(OutOfStep):
-        attachment.answered(answer(1))
+        attachment.answered(*answer(1))
     attachment.slide(1, 2, None)
     with pytest.raises(OutOfStep):
-        attachment.answered(answer(2))
+        attachment.answered(*answer(2))
     with pytest.raises(OutOfStep):
         attachment.acted(game_pb2.Acted(handle=1, call=1))
 
@@ -174,7 +174,7 @@ async def test_more_than_may_wait_is_too_fast_and_far_more_closes(attachment: At
     for n in range(1, MOST_ASKED + 3):
         attachment.slide(n, 2, n)
     for n in range(1, MOST_ASKED + 1):
-        attachment.answered(answer(n))
+        attachment.answered(*answer(n))
     assert [
         frame.get("code") for frame in told.frames if frame["re"] in (MOST_ASKED + 1, MOST_ASKED + 2)
     ] == ["TOO_FAST"] * 2

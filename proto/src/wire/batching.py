@@ -53,7 +53,8 @@ class Outbox(Generic[Item]):
         if len(self._items) >= self._bound:
             raise Overflow(f"{self._bound} messages wait for a reader that is too slow")
         self._items.append(item)
-        self._some.set()
+        if len(self._items) == 1:
+            self._some.set()
 
     def close(self) -> None:
         """Take no more; `run` writes what is queued and returns."""

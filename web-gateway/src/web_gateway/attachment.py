@@ -1,6 +1,6 @@
 """One racer's socket in its race: what it asked for, and what it is told (docs/architecture.md, rule 9)."""
 
-import asyncio
+from time import monotonic
 from typing import Protocol
 
 from tilerace.game.v1 import game_pb2
@@ -8,10 +8,10 @@ from web_gateway.answers import Snapshot, board_frame, snapshot_frame
 from web_gateway.frames import server
 from web_gateway.frames.server import Re
 from web_gateway.race_frames import snapshot_of
-from web_gateway.waiting import MOST_WAITING, ActWaiting, Judged, Queue, SlideWaiting
+from web_gateway.waiting import MOST_ASKED, MOST_WAITING, ActWaiting, Judged, Queue, SlideWaiting
 from wire.ids import BrowserHash
 from wire.refusal import Refusal, Refused
-from wire.slides import APPLIED, REPEATED, Answer
+from wire.slides import APPLIED, REPEATED, STUCK, AnswerRecord
 
 
 class Owner(Protocol):
@@ -52,6 +52,11 @@ class Attachment:
     `attempt` counts the attaches; a race takes nothing under an older one.
     """
 
+    __slots__ = (
+        "_calls", "_sender", "attempt", "board", "browser", "connection", "handle", "live", "number", "owner",
+        "queue", "refused",
+    )  # fmt: skip
+
     def __init__(self, number: int, browser: BrowserHash, *, connection: int, owner: Owner) -> None:
         """Begin unattached; `number` is the race's at its table, `connection` the socket's."""
         self.number, self.browser, self.connection, self.owner = number, browser, connection, owner
@@ -66,20 +71,21 @@ class Attachment:
 
     def slide(self, n: int, direction: int, re: Re) -> None:
         """Ask for a slide."""
-        if self.queue.full or self.refused is not None:
+        queue, sender = self.queue, self._sender
+        if queue.asked >= MOST_ASKED or self.refused is not None:
             self.refuse(Judged("slide", Refused(self.refused or Refusal.TOO_FAST), re, n))
             return
-        self.queue.put(SlideWaiting(n, direction, re, _now()))
-        if self.live and self._sender is not None:
-            self._sender.slide(self.handle, n, direction)
+        queue.ask(SlideWaiting(n, direction, re, monotonic()))
+        if self.live and sender is not None:
+            sender.slide(self.handle, n, direction)
 
     def act(self, action: "game_pb2.Action.ValueType", of: str, re: Re) -> None:
         """Ask for an act."""
-        if self.queue.full or self.refused is not None:
+        if self.queue.asked >= MOST_ASKED or self.refused is not None:
             self.refuse(Judged(of, Refused(self.refused or Refusal.TOO_FAST), re))
             return
         self._calls += 1
-        self.queue.put(ActWaiting(self._calls, action, of, re, _now()))
+        self.queue.ask(ActWaiting(self._calls, action, of, re, monotonic()))
         if self.live and self._sender is not None:
             self._sender.act(self.handle, self._calls, action)
 
@@ -88,7 +94,7 @@ class Attachment:
         if len(self.queue) >= MOST_WAITING:
             self.owner.too_much()
             return
-        self.queue.put(judged)
+        self.queue.refuse(judged)
         self._flush()
 
     def begin(self, sender: Sender, handle: int) -> None:
@@ -104,7 +110,7 @@ class Attachment:
             self.owner.attached(snapshot_frame(self.number, board))
         if self._sender is None:
             return
-        for each in self.queue.asked():
+        for each in self.queue.unanswered():
             match each:
                 case SlideWaiting():
                     self._sender.slide(self.handle, each.n, each.direction)
@@ -127,22 +133,24 @@ class Attachment:
         self.queue.give_up(Refused(refusal))
         self._flush()
 
-    def answered(self, answer: Answer) -> None:
+    def answered(self, record: AnswerRecord, motions: bytes) -> None:
         """Take the answer to the oldest slide.
 
         Raises:
             OutOfStep: it answers something else.
         """
-        asked = self.queue.slide(answer.n)
-        self.board = Snapshot(answer.slides, answer.cells, answer.score, answer.stuck)
-        if answer.code == APPLIED:
-            self.owner.tell(board_frame(self.number, answer, asked.re))
-        elif answer.code == REPEATED:
+        _, n, code, _, slides, score, flags, cells, *_ = record
+        asked = self.queue.slide(n)
+        self.board = Snapshot(slides, cells, score, flags & STUCK != 0)
+        if code == APPLIED:
+            self.owner.tell(board_frame(self.number, record, motions, re=asked.re))
+        elif code == REPEATED:
             self.owner.tell(snapshot_frame(self.number, self.board, asked.re))
         else:
-            refused = Refused(Refusal.from_number(answer.code))
+            refused = Refused(Refusal.from_number(code))
             self._say(Judged("slide", refused, asked.re, asked.n))
-        self._flush()
+        if self.queue.refusals:
+            self._flush()
 
     def acted(self, told: game_pb2.Acted) -> None:
         """Take the answer to the oldest act.
@@ -176,7 +184,3 @@ def refused_frame(judged: Judged) -> server.Refused:
             re=judged.re, of="slide", code=refused.refusal.value, message=refused.message, n=judged.n
         )
     return server.Refused(re=judged.re, of=judged.of, code=refused.refusal.value, message=refused.message)
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -38,7 +38,7 @@ class RaceFeed:
     @property
     def idle(self) -> bool:
         """Whether no socket waits for an answer, so that the race may move to another replica."""
-        return all(attachment.queue.idle for attachment in self.attachments)
+        return not any(attachment.queue.asked for attachment in self.attachments)
 
     def frame(self, now: int) -> bytes | None:
         """Write how the race stands, as a whole frame; None where that is not known yet."""

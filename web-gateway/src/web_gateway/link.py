@@ -15,14 +15,15 @@ from wire.clock import StoreClock
 from wire.ids import RaceId
 from wire.log import events
 from wire.refusal import Refusal
-from wire.slides import PackedSlide, pack_slides, unpack_answers
+from wire.slides import pack_slide, read_answers
 
 MOST_WAITING = 20_000
 """How many calls may wait for a replica; past it the stream is given up."""
 _AGAIN = frozenset({Refusal.UNAVAILABLE, Refusal.RACE_NOT_RUNNING})
 _LOG = events("web_gateway")
 
-Item = PackedSlide | game_pb2.LinkCall
+Item = bytes | game_pb2.LinkCall
+"""A packed slide, or what is said beside slides."""
 
 
 class Link:
@@ -102,7 +103,7 @@ class Link:
 
     def slide(self, handle: int, n: int, direction: int) -> None:
         """Send a slide."""
-        self._put(PackedSlide(handle, n, direction))
+        self._put(pack_slide(handle, n, direction))
 
     def act(self, handle: int, call: int, action: "game_pb2.Action.ValueType") -> None:
         """Send an act."""
@@ -151,8 +152,7 @@ class Link:
             case "detached":
                 self._detached(event.detached)
             case "acted":
-                if attachment := self._handles.get(event.acted.handle):
-                    self._in_step(attachment, lambda: attachment.acted(event.acted))
+                self._acted(event.acted)
             case "reveal":
                 if feed := self._feeds.get(RaceId(event.reveal.race)):
                     feed.revealed(event.reveal)
@@ -170,18 +170,25 @@ class Link:
                 pass  # of a later release
 
     def _answers(self, packed: bytes) -> None:
-        for answer in unpack_answers(packed):
-            attachment = self._handles.get(answer.handle)
+        for record, motions in read_answers(packed):
+            attachment = self._handles.get(record[0])
             if attachment is not None:
-                self._in_step(attachment, lambda to=attachment, it=answer: to.answered(it))  # type: ignore[misc]
+                try:
+                    attachment.answered(record, motions)
+                except OutOfStep:
+                    self._out_of_step(attachment)
 
-    def _in_step(self, attachment: Attachment, answer: Callable[[], None]) -> None:
-        try:
-            answer()
-        except OutOfStep:
-            _LOG.warning("a replica answered out of step", replica=self.address)
-            self.detach(attachment)
-            self._on_lame(attachment)
+    def _acted(self, told: game_pb2.Acted) -> None:
+        if attachment := self._handles.get(told.handle):
+            try:
+                attachment.acted(told)
+            except OutOfStep:
+                self._out_of_step(attachment)
+
+    def _out_of_step(self, attachment: Attachment) -> None:
+        _LOG.warning("a replica answered out of step", replica=self.address)
+        self.detach(attachment)
+        self._on_lame(attachment)
 
     def _detached(self, told: game_pb2.Detached) -> None:
         attachment = self._handles.pop(told.handle, None)
@@ -200,9 +207,9 @@ class Link:
 def _request(items: Sequence[Item]) -> game_pb2.LinkRequest:
     """Make one message of what was queued; neighbouring slides share one call."""
     message = game_pb2.LinkRequest()
-    slides: list[PackedSlide] = []
+    slides: list[bytes] = []
     for item in items:
-        if isinstance(item, PackedSlide):
+        if isinstance(item, bytes):
             slides.append(item)
             continue
         _flush(message, slides)
@@ -211,7 +218,7 @@ def _request(items: Sequence[Item]) -> game_pb2.LinkRequest:
     return message
 
 
-def _flush(message: game_pb2.LinkRequest, slides: list[PackedSlide]) -> None:
+def _flush(message: game_pb2.LinkRequest, slides: list[bytes]) -> None:
     if slides:
-        message.calls.add(slides=pack_slides(slides))
+        message.calls.add(slides=b"".join(slides))
         slides.clear()

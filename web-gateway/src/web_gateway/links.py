@@ -6,6 +6,7 @@ attach anew before what is unanswered is sent again (rule 9). A race moves by pl
 
 import asyncio
 import itertools
+from time import monotonic
 
 from web_gateway.attachment import Attachment
 from web_gateway.feeds import Follower, RaceFeed
@@ -211,7 +212,7 @@ class Links:
         for feed in lost:
             if feed in self._on:
                 self._on[feed].follow(feed)
-        overdue = asyncio.get_running_loop().time() - GIVE_UP_S
+        overdue = monotonic() - GIVE_UP_S
         for attachment in tuple(self._feed_of):
             oldest = attachment.queue.oldest
             if oldest is not None and oldest < overdue:

@@ -75,10 +75,10 @@ class Socket:
         pace = self._slides if isinstance(frame, client.Slide) else self._others
         if not pace.allows():
             self.refuse(_judged(frame, Refusal.TOO_FAST))
-        elif isinstance(frame, client.Ping) and self._welcomed:
-            self._pong(frame)
         elif self.greeted:
             self._take(frame)
+        elif isinstance(frame, client.Ping) and self._welcomed:
+            self._pong(frame)
         elif len(self._early) < MOST_EARLY:
             self._early.append(frame)
         else:
@@ -242,8 +242,8 @@ class Socket:
             self.refuse(_judged(frame, Refusal.NOT_A_RACER))
         else:
             match frame:
-                case client.Slide(n=n, direction=direction):
-                    attachment.slide(n, client.NUMBER[direction], frame.id)
+                case client.Slide():
+                    attachment.slide(frame.n, client.NUMBER[frame.direction], frame.id)
                 case client.Resign():
                     attachment.act(game_pb2.ACTION_RESIGN, "resign", frame.id)
                 case client.OfferPeace():

@@ -4,10 +4,10 @@ Slides and acts go to the race, and again to another replica after a break; what
 for its turn, so that each slide gets its one answer in order (docs/architecture.md, rule 2).
 """
 
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from tilerace.game.v1 import game_pb2
 from web_gateway.frames.server import Re
@@ -23,9 +23,8 @@ class OutOfStep(Exception):
     """A replica answered what was not asked for next: this attach can no longer be trusted."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlideWaiting:
-    """A slide that the race has to answer; `since` is the loop's time when it was asked for."""
+class SlideWaiting(Struct, frozen=True, gc=False):
+    """A slide that the race has to answer; `since` is the monotonic time when it was asked for."""
 
     n: int
     direction: int
@@ -33,8 +32,7 @@ class SlideWaiting:
     since: float
 
 
-@dataclass(frozen=True, slots=True)
-class ActWaiting:
+class ActWaiting(Struct, frozen=True, gc=False):
     """An act that the race has to answer; `of` is its frame's type."""
 
     call: int
@@ -44,8 +42,7 @@ class ActWaiting:
     since: float
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """A frame that the gateway refused; `n` is a slide's."""
 
     of: str | None
@@ -59,44 +56,48 @@ _Popped = TypeVar("_Popped", SlideWaiting, ActWaiting)
 
 
 class Queue:
-    """What is not answered yet, oldest first."""
+    """What is not answered yet, oldest first.
+
+    Attributes:
+        asked: how many of them the race has to answer.
+        refusals: how many of them the gateway has judged.
+    """
+
+    __slots__ = ("_waiting", "asked", "refusals")
 
     def __init__(self) -> None:
         """Begin empty."""
-        self._waiting: deque[Waiting] = deque()
-        self._asked = 0
+        self._waiting: list[Waiting] = []
+        self.asked = self.refusals = 0
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     @property
-    def full(self) -> bool:
-        """Whether no more may be asked of the race for now."""
-        return self._asked >= MOST_ASKED
-
-    @property
-    def idle(self) -> bool:
-        """Whether the race has nothing to answer."""
-        return self._asked == 0
-
-    @property
     def oldest(self) -> float | None:
-        """When the oldest that the race has to answer was asked for, in the loop's time."""
-        return next((each.since for each in self.asked()), None)
+        """When the oldest that the race has to answer was asked for, in monotonic time."""
+        return next((each.since for each in self.unanswered()), None) if self.asked else None
 
-    def put(self, waiting: Waiting) -> None:
-        """Queue one."""
+    def ask(self, waiting: SlideWaiting | ActWaiting) -> None:
+        """Queue what the race has to answer."""
         self._waiting.append(waiting)
-        self._asked += not isinstance(waiting, Judged)
+        self.asked += 1
 
-    def asked(self) -> Iterator[SlideWaiting | ActWaiting]:
+    def refuse(self, judged: Judged) -> None:
+        """Queue a refusal."""
+        self._waiting.append(judged)
+        self.refusals += 1
+
+    def unanswered(self) -> Iterator[SlideWaiting | ActWaiting]:
         """Give what the race has to answer, in order."""
         return (each for each in self._waiting if not isinstance(each, Judged))
 
     def judged(self) -> Iterator[Judged]:
         """Take those refusals whose turn it is."""
-        while self._waiting and isinstance(self._waiting[0], Judged):
-            yield self._waiting.popleft()  # type: ignore[misc]
+        while self._waiting and isinstance(first := self._waiting[0], Judged):
+            del self._waiting[0]
+            self.refusals -= 1
+            yield first
 
     def slide(self, n: int) -> SlideWaiting:
         """Take the slide that an answer is for.
@@ -122,12 +123,12 @@ class Queue:
 
     def give_up(self, refused: Refused) -> None:
         """Have all that the race has to answer refused."""
-        self._waiting = deque(_refuse(each, refused) for each in self._waiting)
-        self._asked = 0
+        self._waiting = [_refuse(each, refused) for each in self._waiting]
+        self.asked, self.refusals = 0, len(self._waiting)
 
     def _pop(self, first: _Popped) -> _Popped:
-        self._waiting.popleft()
-        self._asked -= 1
+        del self._waiting[0]
+        self.asked -= 1
         return first
 
 
