@@ -9,6 +9,7 @@ better by its restart. Before the store was reached nothing listens; while it dr
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -69,6 +70,9 @@ async def serve(
     """
     ended = stop or stop_on_signals()
     async with running(served, listen, setting=setting, grace_s=grace_s) as port:
+        # What the start left is there to the end: no collection need look at it again.
+        gc.collect()
+        gc.freeze()
         _LOG.info("listening", address=str(Address(listen.host, port)), port=port)
         await ended.wait()
         _LOG.info("draining", port=port)
