@@ -58,7 +58,7 @@ class CutOff(Watch):
         super().__init__(tables, served, due)
         self._writes = writes
 
-    async def take(self, _stream: Stream, _calls: Sequence[table_pb2.WatchCall]) -> None:
+    async def take(self, _stream: Stream, _group: int, _calls: Sequence[table_pb2.WatchCall]) -> None:
         await self._writes.wait()
         raise StoreError("the store does not answer")
 

@@ -18,6 +18,7 @@ from table_service.views import news_of
 from table_service.watch import Watch
 from tilerace.table.v1 import table_pb2, table_pb2_grpc
 from wire import log
+from wire.apart import Apart
 from wire.batching import Overflow
 from wire.ids import TableId, parse_table_id
 from wire.in_hand import InHand
@@ -91,7 +92,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         """Hold a gateway's stream until it ends, is too slow, or this replica drains."""
         # Apart from the first message: one cut off on its way leaves gRPC unsure whether they are sent, and unable to end.
         await context.send_initial_metadata(())
-        stream = Stream()
+        stream = Stream(self._watch.gateways.groups)
         self._served.join(stream)
         try:
             refused = await self._held(stream, context)
@@ -132,30 +133,46 @@ class TableService(table_pb2_grpc.TableServiceServicer):
                 task.cancel()
 
     async def _read(self, stream: Stream, context: _Context) -> None:
-        """Read what a gateway sends; pings are answered however much waits to be taken."""
-        while True:
-            request: object = await context.read()
-            if not isinstance(request, table_pb2.WatchRequest):
-                stream.inbox.close()
-                return
-            if not stream.gateway:
-                stream.gateway, stream.number = _hello(request)
-                await self._watch.hello(stream)
-            await self._watch.hear(stream)
-            kinds = [call.WhichOneof("call") for call in request.calls]
-            for call, kind in zip(request.calls, kinds, strict=True):
-                if kind == "ping":
-                    stream.tell(pong=table_pb2.WatchPong(ping=call.ping.ping))
-                elif kind in {"connect", "disconnect", "renew"}:
-                    stream.inbox.put(call)
+        gateways = self._watch.gateways
+        async with asyncio.TaskGroup() as tasks:
+            begin = Apart(gateways.groups, partial(gateways.begin, stream), tasks)
+            hear = Apart(gateways.groups, partial(gateways.hear, stream), tasks)
+            while True:
+                request: object = await context.read()
+                if not isinstance(request, table_pb2.WatchRequest):
+                    break
+                if not stream.gateway:
+                    stream.gateway, stream.number = _hello(request)
+                    await begin.once()
+                if gateways.is_time_to_hear(stream):
+                    await hear.once()
+                self._sort(stream, request.calls)
+            for inbox in stream.inboxes.values():
+                inbox.close()
+
+    def _sort(self, stream: Stream, calls: Sequence[table_pb2.WatchCall]) -> None:
+        """Put what a gateway sent where it is taken; pings are answered at once, however much waits to be taken."""
+        for call in calls:
+            if call.WhichOneof("call") == "ping":
+                stream.tell(pong=table_pb2.WatchPong(ping=call.ping.ping))
+            for group in self._watch.groups_of(call):
+                stream.inboxes[group].put(call)
 
     async def _take(self, stream: Stream) -> None:
-        await stream.inbox.run(partial(self._watch.take, stream))
+        async with asyncio.TaskGroup() as tasks:
+            for group, inbox in stream.inboxes.items():
+                tasks.create_task(inbox.run(partial(self._watch.take, stream, group)))
         stream.outbox.close()
 
     async def _forget(self, stream: Stream) -> None:
+        stream.tables, stream.sockets = {}, {}
+        async with asyncio.TaskGroup() as tasks:
+            for group in self._watch.gateways.groups:
+                tasks.create_task(self._forget_in(group, stream))
+
+    async def _forget_in(self, group: int, stream: Stream) -> None:
         try:
-            await self._watch.ended(stream)
+            await self._watch.ended(stream, group)
         except StoreError as error:
             _LOG.warning("watchers of a stream that ended stay counted", error=type(error).__name__)
 

@@ -1,6 +1,7 @@
 """One gateway's Watch stream: its sockets, and the events that wait for it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import InitVar, dataclass, field
 
 from tilerace.table.v1 import table_pb2
 from wire.batching import Outbox
@@ -25,18 +26,24 @@ class Socket:
 class Stream:
     """What a replica knows of one gateway's stream.
 
-    `number` counts the gateway's streams, `heard_at` is when the gateway last counted as heard (ms),
-    `inbox` holds what it sent and is not taken yet: taken all at once, however many messages it came in.
+    `number` counts the gateway's streams, `heard_at` is when the gateway last counted as heard (ms), `begun_in` are the
+    groups of the store that know this stream for the gateway's newest. `inboxes` hold what it sent and is not taken yet,
+    for each group: taken all at once, however many messages it came in.
     """
 
+    groups: InitVar[Iterable[int]]
     gateway: bytes = b""
     number: int = 0
     heard_at: int = 0
-    inbox: Outbox[table_pb2.WatchCall] = field(default_factory=lambda: Outbox(INBOX))
+    begun_in: set[int] = field(default_factory=set)
+    inboxes: dict[int, Outbox[table_pb2.WatchCall]] = field(init=False)
     sockets: dict[int, Socket] = field(default_factory=dict)
     tables: dict[TableId, set[int]] = field(default_factory=dict)
     watchers: dict[TableId, int] = field(default_factory=dict)
     outbox: Outbox[table_pb2.WatchEvent] = field(default_factory=lambda: Outbox(BOUND))
+
+    def __post_init__(self, groups: Iterable[int]) -> None:
+        self.inboxes = {group: Outbox(INBOX) for group in groups}
 
     def add(self, number: int, socket: Socket) -> None:
         """Take a socket in."""

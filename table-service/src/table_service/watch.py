@@ -1,27 +1,32 @@
 """The Watch: gateways tell of their sockets and are told of tables (docs/architecture.md, rules 9 and 10)."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+import contextlib
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from functools import partial
+from typing import TypeVar
 
 from table_service.domain import presence
 from table_service.domain.table import Table
 from table_service.due import Due
+from table_service.gateways import Gateways
 from table_service.reading import Loaded, Unreadable
 from table_service.requests import browser_from
 from table_service.served import CHUNK, Served
-from table_service.settings import GATEWAY_LIVES_MS
 from table_service.stream import Socket, Stream
 from table_service.tables import Fence, Superseded, Tables
 from tilerace.table.v1 import table_pb2
 from wire import keys, log
 from wire.ids import TableId, parse_table_id
 from wire.refusal import Refused
+from wire.store import StoreError
 
 AT_ONCE = 32
-HEARD_EVERY_MS = 500
-"""How often it is stored that a gateway lives."""
+"""How many calls about one group's tables are carried out at once, of those that need a commit."""
+AGAIN_S = 0.25
 
 _LOG = log.events("table_service.watch")
+Done = TypeVar("Done")
 
 
 class Watch:
@@ -32,85 +37,89 @@ class Watch:
         self._tables = tables
         self._served = served
         self._due = due
-        self._few = asyncio.Semaphore(AT_ONCE)
         self._last_number = 0
+        self.gateways = Gateways(tables)
+        self._few = {group: asyncio.Semaphore(AT_ONCE) for group in self.gateways.groups}
 
-    async def hello(self, stream: Stream) -> None:
-        """Take a gateway's new stream: whatever still comes over an older one of its is not carried out.
+    def groups_of(self, call: table_pb2.WatchCall) -> list[int]:
+        """Give the groups whose tables a call is about: a renewal is about any."""
+        match call.WhichOneof("call"):
+            case "connect" | "disconnect":
+                table = parse_table_id(call.connect.table or call.disconnect.table)
+                return [self._group(table)]
+            case "renew":
+                return self.gateways.groups
+            case _:
+                return []
 
-        Raises:
-            StoreError: the store did not answer.
-        """
-        await self._tables.store.read_apart(
-            [
-                ("ZADD", keys.streams_key(bucket), "GT", stream.number, stream.gateway)
-                for bucket in range(keys.BUCKETS)
-            ]
-        )
-
-    async def hear(self, stream: Stream) -> None:
-        """Note that a gateway lives.
-
-        Raises:
-            StoreError: the store did not answer.
-        """
-        now = self._tables.now
-        if now - stream.heard_at < HEARD_EVERY_MS:
-            return
-        stream.heard_at = now
-        until = now + GATEWAY_LIVES_MS
-        await self._tables.store.read_apart(
-            [("ZADD", keys.gateways_key(bucket), until, stream.gateway) for bucket in range(keys.BUCKETS)]
-        )
-
-    async def take(self, stream: Stream, calls: Sequence[table_pb2.WatchCall]) -> None:
-        """Take one message's calls: those of one socket in order, those of several side by side.
+    async def take(self, stream: Stream, group: int, calls: Sequence[table_pb2.WatchCall]) -> None:
+        """Take calls about one group's tables: those of one socket in order, those of several side by side.
 
         Raises:
             Refused: a call is malformed.
             StoreError: the store did not answer, or the stream is Superseded; the gateway comes again.
         """
-        if await self._is_superseded(stream):
+        if group not in stream.begun_in:
+            await self._patiently(lambda: self.gateways.begin(stream, group))
+        if await self._patiently(lambda: self.gateways.is_superseded(stream, group)):
             raise Superseded
         by_socket = _by_socket(calls)
         new = [own[0].connect for own in by_socket.values() if _is_only_a_connect(own)]
-        await self._connect_all(stream, new)
+        await self._connect_all(stream, group, new)
         async with asyncio.TaskGroup() as tasks:
             for own in by_socket.values():
                 if not _is_only_a_connect(own):
-                    tasks.create_task(self._take_in_order(stream, own))
-        await self._renew(stream, [number for call in calls for number in call.renew.sockets])
+                    tasks.create_task(self._take_in_order(stream, group, own))
+        renewed = [number for call in calls for number in call.renew.sockets]
+        await self._patiently(lambda: self._renew(stream, group, renewed))
         touched = {parse_table_id(call.connect.table or call.disconnect.table) for call in calls}
-        await self._served.count(stream, [table for table in touched if table is not None])
+        counted = [table for table in touched if table is not None]
+        await self._patiently(lambda: self._served.count(stream, counted))
 
-    async def ended(self, stream: Stream) -> None:
+    async def ended(self, stream: Stream, group: int) -> None:
         """A stream broke: its sockets count as watchers no more; seats are kept by their leases.
 
         Raises:
             StoreError: the store did not answer.
         """
-        stream.tables, stream.sockets = {}, {}
-        if stream.watchers and not await self._is_superseded(stream):
-            await self._served.count(stream, list(stream.watchers))
+        watched = [table for table in stream.watchers if self._group(table) == group]
+        if watched and not await self.gateways.is_superseded(stream, group):
+            await self._served.count(stream, watched)
 
-    async def _is_superseded(self, stream: Stream) -> bool:
-        (newest,) = await self._tables.store.read_apart([("ZSCORE", keys.streams_key(0), stream.gateway)])
-        return isinstance(newest, bytes | float) and float(newest) > stream.number
+    def _group(self, table: TableId | None) -> int:
+        return self._tables.store.group(0 if table is None else keys.bucket_of(table))
 
-    async def _connect_all(self, stream: Stream, calls: Sequence[table_pb2.Connect]) -> None:
+    async def _patiently(self, work: Callable[[], Awaitable[Done]]) -> Done:
+        """Do something; in a Cluster again and again, until the node answers that it concerns.
+
+        Where all is on one store a gateway comes again, to another replica perhaps, which may reach it. In a Cluster
+        that would help no more, and cost the tables of all other nodes their news.
+        """
+        while True:
+            try:
+                return await work()
+            except StoreError as error:
+                if len(self.gateways.groups) == 1 or isinstance(error, Superseded | Unreadable):
+                    raise
+            await asyncio.sleep(AGAIN_S)
+
+    async def _connect_all(self, stream: Stream, group: int, calls: Sequence[table_pb2.Connect]) -> None:
         """Connect many sockets, as after a stream broke: tables are read together, most need no commit."""
         for start in range(0, len(calls), CHUNK):
             part = calls[start : start + CHUNK]
-            tables = {table for call in part if (table := parse_table_id(call.table)) is not None}
-            found = dict(zip(tables, await self._tables.load_many(list(tables)), strict=True))
+            tables = list({table for call in part if (table := parse_table_id(call.table)) is not None})
+            loaded = await self._patiently(partial(self._tables.load_many, tables))
+            found = dict(zip(tables, loaded, strict=True))
             async with asyncio.TaskGroup() as tasks:
                 for call in part:
                     table = parse_table_id(call.table)
-                    loaded = None if table is None else found[table]
-                    if not self._connect_unchanged(stream, call, loaded):
-                        tasks.create_task(self._take_in_order(stream, [table_pb2.WatchCall(connect=call)]))
+                    known = None if table is None else found[table]
+                    if not self._connect_unchanged(stream, call, known):
+                        alone = [table_pb2.WatchCall(connect=call)]
+                        tasks.create_task(self._take_in_order(stream, group, alone))
             # A stream that broke may have swallowed answers; a gateway holds no socket that gives none for two pings.
-            await self._renew(stream, [call.socket for call in part])
+            renewed = [call.socket for call in part]
+            await self._patiently(partial(self._renew, stream, group, renewed))
 
     def _connect_unchanged(
         self, stream: Stream, call: table_pb2.Connect, loaded: Loaded | Unreadable | None
@@ -127,13 +136,13 @@ class Watch:
         self._joined(stream, call, Socket(loaded.table.id, browser, number), loaded)
         return True
 
-    async def _take_in_order(self, stream: Stream, calls: Sequence[table_pb2.WatchCall]) -> None:
-        async with self._few:
+    async def _take_in_order(self, stream: Stream, group: int, calls: Sequence[table_pb2.WatchCall]) -> None:
+        async with self._few[group]:
             for call in calls:
                 if call.WhichOneof("call") == "connect":
-                    await self._connect(stream, call.connect)
+                    await self._patiently(partial(self._connect, stream, call.connect))
                 else:
-                    await self._disconnect(stream, call.disconnect)
+                    await self._patiently(partial(self._disconnect, stream, call.disconnect))
 
     async def _connect(self, stream: Stream, call: table_pb2.Connect) -> None:
         table = parse_table_id(call.table)
@@ -176,24 +185,29 @@ class Watch:
         return self._last_number
 
     async def _disconnect(self, stream: Stream, call: table_pb2.Disconnect) -> None:
-        socket = stream.remove(call.socket)
+        socket = stream.sockets.get(call.socket)
         if socket is None or call.drain:
+            stream.remove(call.socket)
             return
-        try:
+        with contextlib.suppress(Refused, Unreadable):  # the table is gone, or not ours to change
             await self._tables.change(
                 socket.table,
                 lambda loaded, _: presence.disconnect(loaded.table, socket.browser, socket.connection),
             )
-        except (Refused, Unreadable):
-            return  # the table is gone, or not ours to change
+        # Only now: where the store did not answer, it is taken again.
+        stream.remove(call.socket)
         self._served.changed(socket.table)
 
-    async def _renew(self, stream: Stream, numbers: Sequence[int]) -> None:
-        """Renew the leases of seats whose sockets answered."""
+    async def _renew(self, stream: Stream, group: int, numbers: Sequence[int]) -> None:
+        """Renew the leases of seats at one group's tables whose sockets answered."""
         until = str(self._tables.now + self._tables.timings.away_ms)
         commands: list[tuple[str, ...]] = []
         back: set[TableId] = set()
-        sockets = [socket for number in numbers if (socket := stream.sockets.get(number))]
+        sockets = [
+            socket
+            for number in numbers
+            if (socket := stream.sockets.get(number)) and self._group(socket.table) == group
+        ]
         for socket in sockets:
             known = self._served.known(socket.table)
             seat = None if known is None else known.table.seat_of(socket.browser)
