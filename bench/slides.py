@@ -65,12 +65,13 @@ def games_of(slides: int) -> list[tuple[Seed, list[Direction]]]:
     return games
 
 
-def play(board: Board, moves: list[Direction], draws: Draws) -> None:
-    """Slide and place the tile that follows, as often as there are moves."""
-    for number, direction in enumerate(moves, start=2):
-        found = slide(board, direction)
-        if found is not None:
-            board = place(found.board, draws[number])
+def play(boards: list[Board], moves: list[Direction], draws: Draws) -> None:
+    """Slide all boards in turn and place the tile that follows, as often as there are moves."""
+    for number, direction in enumerate(moves, start=1):
+        for index, board in enumerate(boards):
+            found = slide(board, direction)
+            if found is not None:
+                boards[index] = place(found.board, draws.after(number))
 
 
 def alone(games: list[tuple[Seed, list[Direction]]]) -> float:
@@ -78,18 +79,16 @@ def alone(games: list[tuple[Seed, list[Direction]]]) -> float:
     boards = [start_board(seed) for seed, _ in games]
     began = time.process_time()
     for (seed, moves), board in zip(games, boards, strict=True):
-        play(board, moves, Draws(seed))
+        play([board], moves, Draws(seed))
     return sum(len(moves) for _, moves in games) / (time.process_time() - began)
 
 
 def shared(games: list[tuple[Seed, list[Direction]]]) -> float:
-    """Slides a second where four racers share a seed's draws."""
+    """Slides a second where four racers slide in turn and share a seed's draws."""
     boards = [start_board(seed) for seed, _ in games]
     began = time.process_time()
     for (seed, moves), board in zip(games, boards, strict=True):
-        draws = Draws(seed)
-        for _ in RACERS:
-            play(board, moves, draws)
+        play([board for _ in RACERS], moves, Draws(seed))
     return len(RACERS) * sum(len(moves) for _, moves in games) / (time.process_time() - began)
 
 

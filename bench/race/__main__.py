@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 
-from bench.race import machine, paced, saturated
+from bench.race import cluster, held, idle, machine, paced, races, replicas, rules, saturated
 from bench.race.chart import draw
 from bench.race.plan import FULL, QUICK, Plan
 from bench.race.report import Section, markdown
@@ -17,9 +17,15 @@ RESULTS = Path(__file__).parents[1] / "results"
 SECTIONS: Mapping[str, Callable[[Plan], Section]] = {
     "saturated": saturated.section,
     "paced": paced.section,
+    "idle": idle.section,
+    "held": held.section,
+    "replicas": replicas.section,
+    "races": races.section,
+    "rules": rules.section,
+    "cluster": cluster.section,
 }
 """What can be measured, in the order of a run."""
-QUICKLY = ("saturated", "paced")
+QUICKLY = ("saturated", "paced", "idle")
 
 
 def main() -> int:

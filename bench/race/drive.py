@@ -30,9 +30,9 @@ class Load:
 
 
 class Loop:
-    """Drives players; make one for all spans of a round. What comes to those that only hold a socket is taken too."""
+    """Drives players; make one for all spans of a round. Those that only hold a socket are heard too."""
 
-    def __init__(self, players: Iterable[Player], holders: Iterable[Player] = ()) -> None:
+    def __init__(self, players: Iterable[Player]) -> None:
         """Take their sockets."""
         self._players = list(players)
         self._epoll = select.epoll()
@@ -43,10 +43,8 @@ class Loop:
         self._rests: set[int] = set()
         self._due: dict[Player, deque[float]] = {player: deque() for player in self._players}
         self._turn = 0
-        for each in (*self._players, *holders):
+        for each in self._players:
             self.hold(each)
-        gc.collect()
-        gc.freeze()  # ten thousand players need not be looked at again and again while they are measured
 
     def hold(self, player: Player) -> None:
         """Take in one more that holds a socket."""
@@ -71,7 +69,7 @@ class Loop:
 
     def closed(self, seconds: float) -> Load:
         """Have everybody slide as soon as they can."""
-        load, begun, own = Load(), time.perf_counter(), time.process_time()
+        load, begun, own = _begun()
         end = begun + seconds
         for player in self._players:
             self._go_on(player)
@@ -88,7 +86,7 @@ class Loop:
 
     def open(self, seconds: float, *, slides_a_second: float) -> Load:
         """Have slides fall due at an even pace, each by the next in turn of those that have a board to slide on."""
-        load, begun, own = Load(), time.perf_counter(), time.process_time()
+        load, begun, own = _begun()
         end, due, gap = begun + seconds, begun, 1 / slides_a_second
         while (now := time.perf_counter()) < end:
             while due <= now:
@@ -160,6 +158,12 @@ class Loop:
             self._answered(Load(), 0.05, then=_nothing)
         self._since.clear()
         return load
+
+
+def _begun() -> tuple[Load, float, float]:
+    gc.collect()
+    gc.freeze()  # ten thousand players need not be looked at again and again while they are measured
+    return Load(), time.perf_counter(), time.process_time()
 
 
 def _nothing(_player: Player) -> None:

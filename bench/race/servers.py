@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 NODE = ROOT / ".venv" / "bin" / "node"
 PEERS = ROOT / "bench" / "peers"
 START_S = 60.0
+_LAST_WORDS = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,9 @@ def tilerace(*, fsync: str = "always") -> Iterator[Server]:
             "TILERACE_COUNTDOWN_MS": "600",
             "TILERACE_LOG": "json",
         }
-        with _run([sys.executable, "-m", "play"], environment, cwd=ROOT) as leader:
-            until(lambda: says_ready(port), leader)
+        log = Path(folder) / "log"
+        with _run([sys.executable, "-m", "play"], environment, cwd=ROOT, log=log) as leader:
+            until(lambda: says_ready(port), leader, log)
             pids = [pid for pid in processes.family(leader.pid) if pid != leader.pid]
             yield Server((port,), tuple(pids))
 
@@ -84,9 +86,12 @@ def tilerace(*, fsync: str = "always") -> Iterator[Server]:
 def peer(program: str, *words: str) -> Iterator[Server]:
     """Run one of the peers within the block."""
     port = free_port()
-    with _run([str(NODE), program, str(port), *words], {"NODE_ENV": "production"}, cwd=PEERS) as leader:
-        until(lambda: listens(port), leader)
-        yield Server((port,), tuple(processes.family(leader.pid)))
+    command = [str(NODE), program, str(port), *words]
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log"
+        with _run(command, {"NODE_ENV": "production"}, cwd=PEERS, log=log) as leader:
+            until(lambda: listens(port), leader, log)
+            yield Server((port,), tuple(processes.family(leader.pid)))
 
 
 def says_ready(port: int) -> bool:
@@ -107,30 +112,33 @@ def listens(port: int) -> bool:
     return False
 
 
-def until(holds: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
-    """Wait until something holds of a process.
+def until(holds: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until something holds of a process that writes a log.
 
     Raises:
-        RuntimeError: the process ended, or it took too long.
+        RuntimeError: the process ended, or it took too long; the words are its last.
     """
     end = time.monotonic() + START_S
     while not holds():
         if process.poll() is not None or time.monotonic() > end:
-            raise RuntimeError(f"{process.args!r} did not start")
+            raise RuntimeError(f"{process.args!r} did not start:\n{log.read_text()[-_LAST_WORDS:]}")
         time.sleep(0.05)
 
 
 @contextlib.contextmanager
-def _run(command: list[str], more: Mapping[str, str], *, cwd: Path) -> Iterator[subprocess.Popen[bytes]]:
+def _run(
+    command: list[str], more: Mapping[str, str], *, cwd: Path, log: Path
+) -> Iterator[subprocess.Popen[bytes]]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TILERACE_")}
-    process = subprocess.Popen(  # noqa: S603  programs of our own
-        command,
-        env={**environment, **more},
-        cwd=cwd,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    with log.open("wb") as words:
+        process = subprocess.Popen(  # noqa: S603  programs of our own
+            command,
+            env={**environment, **more},
+            cwd=cwd,
+            stdout=words,
+            stderr=words,
+            start_new_session=True,
+        )
     try:
         yield process
     finally:
