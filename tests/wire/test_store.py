@@ -45,11 +45,11 @@ async def test_many_at_once_wait_their_turn(store_url: str) -> None:
 async def test_a_connection_that_uvloop_finds_closed_is_lost_like_any_other(
     store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def closed(*_: object, **__: object) -> None:
+    def closed(*_: object) -> None:
         raise RuntimeError("unable to perform operation on <TCPTransport closed=True>; the handler is closed")
 
     store = await Store.connect(store_url)
-    monkeypatch.setattr("redis.asyncio.connection.Connection.send_packed_command", closed)
+    monkeypatch.setattr("asyncio.selector_events._SelectorSocketTransport.write", closed)
     with pytest.raises(OutcomeUnknown):
         await store.run(COUNT, ["{b00}:n"], [])
     with pytest.raises(OutcomeUnknown):

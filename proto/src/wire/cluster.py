@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from redis.asyncio import Redis
 from redis.crc import key_slot
 from redis.exceptions import (
     AskError,
@@ -28,7 +27,8 @@ from redis.exceptions import (
 )
 
 from wire import keys
-from wire.node import Argument, Reply, client_of, talking, url_of
+from wire.node import talking, time_of, url_of
+from wire.pipe import Answered, Argument, Pipe, Reply
 
 AGAIN_FOR_S = 2.0
 """For how long a command that no node carries out is sent again: a slot that is handed over is soon somebody's."""
@@ -59,7 +59,7 @@ class Cluster:
         self._url = url
         self._nodes = [url]
         self._holders: dict[int, str] = {}
-        self._clients: dict[str, Redis] = {}
+        self._pipes: dict[str, Pipe] = {}
         self._learning = asyncio.Lock()
         self._learned = -FRESH_S
 
@@ -81,18 +81,17 @@ class Cluster:
             RedisError: whatever the node answers, or that it does not.
         """
         try:
-            reply: Reply = await self._client(self.holder(bucket)).execute_command(*command)
+            return await self._pipe(self.holder(bucket)).ask(*command)
         except _NOT_RUN as error:
             (found,) = await self._send_again(bucket, [command], [error])
-            if isinstance(found, Exception):
+            if isinstance(found, RedisError):
                 raise found from error
             return found
         except _NO_ANSWER:
             await self._learn_again()
             raise
-        return reply
 
-    async def send_all(self, bucket: int, commands: Sequence[Sequence[Argument]]) -> list[Reply | Exception]:
+    async def send_all(self, bucket: int, commands: Sequence[Sequence[Argument]]) -> list[Answered]:
         """Send commands to the node that holds a bucket, in one write; their replies in order.
 
         Raises:
@@ -109,8 +108,8 @@ class Cluster:
             return found
         return await self._send_again(bucket, commands, found)
 
-    async def learn(self) -> tuple[int, int]:
-        """Ask one node after the other who holds what, until one tells; give its TIME, in seconds and microseconds.
+    async def learn(self) -> int:
+        """Ask one node after the other who holds what, until one tells; give its TIME, in milliseconds.
 
         Raises:
             ConnectionError: none does.
@@ -120,11 +119,11 @@ class Cluster:
 
     async def aclose(self) -> None:
         """Close every connection."""
-        await self._close(list(self._clients))
+        await self._close(list(self._pipes))
 
     async def _send_again(
-        self, bucket: int, commands: Sequence[Sequence[Argument]], found: Sequence[Reply | Exception]
-    ) -> list[Reply | Exception]:
+        self, bucket: int, commands: Sequence[Sequence[Argument]], found: Sequence[Answered]
+    ) -> list[Answered]:
         """Send again what was not carried out, for a while; `found` are the replies so far."""
         replies = list(found)
         end, is_first = time.monotonic() + AGAIN_FOR_S, True
@@ -161,14 +160,11 @@ class Cluster:
 
     async def _pipeline(
         self, url: str, commands: Sequence[Sequence[Argument]], *, asking: bool
-    ) -> list[Reply | Exception]:
-        async with self._client(url).pipeline(transaction=False) as pipe:
-            for command in commands:
-                if asking:
-                    pipe.execute_command("ASKING")
-                pipe.execute_command(*command)
-            replies: list[Reply | Exception] = await pipe.execute(raise_on_error=False)
-        return replies[1::2] if asking else replies
+    ) -> list[Answered]:
+        if not asking:
+            return await self._pipe(url).ask_all(commands)
+        out_of_turn = [each for command in commands for each in (("ASKING",), command)]
+        return (await self._pipe(url).ask_all(out_of_turn))[1::2]
 
     async def _learn_again(self) -> None:
         """Learn anew, unless somebody just did; where nobody tells, what was known stays."""
@@ -179,24 +175,22 @@ class Cluster:
                 except RedisConnectionError:
                     self._learned = time.monotonic()
 
-    async def _learn(self) -> tuple[int, int]:
+    async def _learn(self) -> int:
         for url in [*self._nodes, self._url]:
             # Another is asked first each time: one that is cut off from the rest tells what was, for as long as it is.
             self._nodes = [*(each for each in self._nodes if each != url), url]
             try:
                 async with asyncio.timeout(TOLD_S):
                     with talking():
-                        now, slots = await self._pipeline(
-                            url, [("TIME",), ("CLUSTER", "SLOTS")], asking=False
-                        )
+                        clock, slots = await self._pipe(url).ask_all([("TIME",), ("CLUSTER", "SLOTS")])
+                now = time_of(clock)
             except (RedisError, OSError):
                 continue
             told = self._read(slots, url)
-            match now:
-                case (int(seconds), int(micros)) if told.holders:
-                    await self._take(told)
-                    self._learned = time.monotonic()
-                    return seconds, micros
+            if told.holders:
+                await self._take(told)
+                self._learned = time.monotonic()
+                return now
         raise RedisConnectionError("no node of the Cluster tells who holds what")
 
     async def _take(self, told: _Told) -> None:
@@ -208,22 +202,22 @@ class Cluster:
         ]
         # What one still waits for that holds nothing any more, dead perhaps, it will not answer.
         await self._close(
-            (former - set(told.holders.values())) | (self._clients.keys() - {*told.nodes, self._url})
+            (former - set(told.holders.values())) | (self._pipes.keys() - {*told.nodes, self._url})
         )
 
     async def _close(self, urls: Iterable[str]) -> None:
         for url in urls:
-            client = self._clients.pop(url, None)
-            if client is not None:
-                await client.aclose()
+            pipe = self._pipes.pop(url, None)
+            if pipe is not None:
+                await pipe.aclose()
 
-    def _client(self, url: str) -> Redis:
-        client = self._clients.get(url)
-        if client is None:
-            client = self._clients[url] = client_of(url)
-        return client
+    def _pipe(self, url: str) -> Pipe:
+        pipe = self._pipes.get(url)
+        if pipe is None:
+            pipe = self._pipes[url] = Pipe(url)
+        return pipe
 
-    def _read(self, slots: Reply | Exception, told_by: str) -> _Told:
+    def _read(self, slots: Answered, told_by: str) -> _Told:
         holders: dict[int, str] = {}
         nodes: dict[str, None] = {}
         for first, last, urls in self._ranges(slots, told_by):
@@ -231,7 +225,7 @@ class Cluster:
             holders |= {bucket: urls[0] for bucket, slot in enumerate(_SLOTS) if first <= slot <= last}
         return _Told(holders, list(nodes))
 
-    def _ranges(self, slots: Reply | Exception, told_by: str) -> Iterator[tuple[int, int, list[str]]]:
+    def _ranges(self, slots: Answered, told_by: str) -> Iterator[tuple[int, int, list[str]]]:
         """Read CLUSTER SLOTS (https://valkey.io/commands/cluster-slots/): primary first, then its replicas."""
         for each in slots if isinstance(slots, list) else []:
             match each:

@@ -9,20 +9,17 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError, ResponseError
 from redis.maint_notifications import MaintNotificationsConfig
 
-ANSWER_S = 6.0
-"""How long an answer of the store is waited for, in seconds: past a pause of five."""
-CONNECT_S = 2.0
+from wire.pipe import ANSWER_S, CONNECT_S, Answered
+
 MOST_CONNECTIONS = 32
 """How many connections a client of one node has at most; past it, whoever asks waits its turn."""
 
-Argument = str | bytes | int
-Reply = bytes | int | None | list["Reply"]
-
 
 def client_of(url: str) -> Redis:
-    """Make a client of one node; it connects when it is asked."""
+    """Make a client of one node, for what is seldom asked or waited for; it connects when it is asked."""
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=MOST_CONNECTIONS,
@@ -47,6 +44,24 @@ def url_of(url: str, host: str | None, port: int) -> str:
     name = parts.hostname or "" if host is None else host
     shown = f"[{name}]" if ":" in name else name
     return parts._replace(netloc=f"{user}{at}{shown}:{port}").geturl()
+
+
+def time_of(answer: Answered) -> int:
+    """Read the answer to TIME, in milliseconds.
+
+    Raises:
+        RedisError: it is an error, or none of TIME.
+
+    >>> time_of([b"1700000000", b"123456"])
+    1700000000123
+    """
+    match answer:
+        case [bytes(seconds), bytes(micros)]:
+            return int(seconds) * 1000 + int(micros) // 1000
+        case RedisError():
+            raise answer
+        case _:
+            raise ResponseError("TIME was answered in another shape")
 
 
 async def section(client: Redis, name: str) -> str:

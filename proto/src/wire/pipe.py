@@ -259,4 +259,4 @@ def _tls(options: dict[str, Any]) -> ssl.SSLContext | None:
     return SSLConnection(**named).ssl_context.get()
 
 
-__all__ = ["Answered", "Argument", "Pipe", "Reply"]
+__all__ = ["ANSWER_S", "CONNECT_S", "Answered", "Argument", "Pipe", "Reply"]

@@ -38,7 +38,8 @@ from wire import keys
 from wire.clock import StoreClock
 from wire.cluster import Cluster
 from wire.log import events
-from wire.node import Argument, Reply, client_of, section, talking
+from wire.node import client_of, section, talking, time_of
+from wire.pipe import Answered, Argument, Pipe, Reply
 
 SILENT_S = 3.0
 """After how long without any answer a replica says that it does not reach the store."""
@@ -83,6 +84,7 @@ class Store:
         """Hold a client that is connected: to the store, or to the node of a Cluster that was named."""
         self.client = client
         self.url = url
+        self._pipe = Pipe(url)
         self.clock = StoreClock()
         self._cluster = cluster
         self._fences: dict[str, Redis] = {}
@@ -140,6 +142,7 @@ class Store:
     async def aclose(self) -> None:
         """Close every connection."""
         await self.client.aclose()
+        await self._pipe.aclose()
         if self._cluster is not None:
             await self._cluster.aclose()
         for fence in self._fences.values():
@@ -199,20 +202,19 @@ class Store:
         except RedisError as error:
             raise StoreRefused(str(error)) from error
 
-    async def _pipeline(self, commands: Sequence[Sequence[Argument]]) -> list[Reply | Exception]:
+    async def _pipeline(self, commands: Sequence[Sequence[Argument]]) -> list[Answered]:
         if self._cluster is not None:
             return await _in_buckets(self._cluster, commands)
-        async with self.client.pipeline(transaction=False) as pipe:
-            for command in commands:
-                pipe.execute_command(*command)
-            replies: list[Reply | Exception] = await pipe.execute(raise_on_error=False)
-            return replies
+        return await self._pipe.ask_all(commands)
 
     async def hear_time(self) -> None:
         """Ask the store for its TIME and tell the clock; in a Cluster learn who holds what, too."""
         with self._asking():
-            seconds, micros = await (self.client.time() if self._cluster is None else self._cluster.learn())
-        self.clock.heard(int(seconds) * 1000 + int(micros) // 1000)
+            if self._cluster is None:
+                now = time_of(await self._pipe.ask("TIME"))
+            else:
+                now = await self._cluster.learn()
+        self.clock.heard(now)
 
     async def keep_time(self, *, every_s: float = 1.0) -> None:
         """Ask for the TIME again and again, until cancelled; a store that is away is asked again."""
@@ -254,8 +256,7 @@ class Store:
         whole = (command, script, len(script_keys), *script_keys, *arguments)
         if self._cluster is not None:
             return await self._cluster.send(keys.bucket_of_key(script_keys[0]), *whole)
-        reply: Reply = await self.client.execute_command(*whole)
-        return reply
+        return await self._pipe.ask(*whole)
 
     @contextlib.contextmanager
     def _asking(self) -> Iterator[None]:
@@ -286,7 +287,7 @@ class Store:
         return self.url if self._cluster is None else self._cluster.holder(bucket)
 
 
-async def _in_buckets(cluster: Cluster, commands: Sequence[Sequence[Argument]]) -> list[Reply | Exception]:
+async def _in_buckets(cluster: Cluster, commands: Sequence[Sequence[Argument]]) -> list[Answered]:
     """Send each bucket's commands to the node that holds it, to all of them at once; the replies in order."""
     parts: dict[int, list[int]] = {}
     for at, command in enumerate(commands):
@@ -295,7 +296,7 @@ async def _in_buckets(cluster: Cluster, commands: Sequence[Sequence[Argument]]) 
         *(cluster.send_all(bucket, [commands[at] for at in part]) for bucket, part in parts.items()),
         return_exceptions=True,
     )
-    replies: list[Reply | Exception] = [None] * len(commands)
+    replies: list[Answered] = [None] * len(commands)
     for part, answers in zip(parts.values(), found, strict=True):
         if isinstance(answers, BaseException):
             raise answers
@@ -304,8 +305,8 @@ async def _in_buckets(cluster: Cluster, commands: Sequence[Sequence[Argument]]) 
     return replies
 
 
-def _apart(reply: Reply | Exception) -> Reply | WrongType:
-    if not isinstance(reply, Exception):
+def _apart(reply: Answered) -> Reply | WrongType:
+    if not isinstance(reply, RedisError):
         return reply
     if "WRONGTYPE" in str(reply):
         return WrongType(str(reply))
