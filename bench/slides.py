@@ -67,11 +67,11 @@ def games_of(slides: int) -> list[tuple[Seed, list[Direction]]]:
 
 def play(boards: list[Board], moves: list[Direction], draws: Draws) -> None:
     """Slide all boards in turn and place the tile that follows, as often as there are moves."""
-    for number, direction in enumerate(moves, start=1):
+    for number, direction in enumerate(moves, start=2):
         for index, board in enumerate(boards):
             found = slide(board, direction)
             if found is not None:
-                boards[index] = place(found.board, draws.after(number))
+                boards[index] = place(found.board, draws[number])
 
 
 def alone(games: list[tuple[Seed, list[Direction]]]) -> float:

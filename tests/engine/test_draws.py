@@ -62,6 +62,14 @@ def test_remembered_draws_are_the_same_draws() -> None:
         assert draws[k] == draw(SEEDS[3], k)
 
 
+def test_few_draws_are_kept_however_long_a_race_is_and_more_where_asked() -> None:
+    few, many = Draws(SEEDS[3]), Draws(SEEDS[3], kept=500)
+    assert [few[k] for k in range(600)] == [many[k] for k in range(600)]
+    assert len(few._known) <= 8
+    assert few[0] is few[0]
+    assert len(few._known) < len(many._known) <= 500
+
+
 def test_a_seed_is_32_bytes_and_is_never_shown() -> None:
     with pytest.raises(errors.BadSeed, match="32 bytes") as caught:
         Draws(Seed(b"secret"))

@@ -13,7 +13,9 @@ Seed = NewType("Seed", bytes)
 SEED_BYTES = 32
 _BLOCK = 64
 _FOUR_BELOW = 2**64 // 10
-_KEPT = 1024
+_KEPT = 8
+_INNER = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER = bytes(byte ^ 0x5C for byte in range(256))
 _NUMBERS = Struct(">QQ")
 
 
@@ -54,11 +56,14 @@ def commitment(seed: Seed) -> str:
 
 
 class Draws:
-    """A seed's draws, the latest remembered, for racers who share them. Equal where the seeds are."""
+    """A seed's draws, the latest `kept` remembered, for racers who share them. Equal where the seeds are.
 
-    __slots__ = ("_inner", "_known", "_outer", "seed")
+    Few are kept unless asked: thousands of races live at once, and a draw is sooner made again than kept for long.
+    """
 
-    def __init__(self, seed: Seed) -> None:
+    __slots__ = ("_inner", "_kept", "_known", "_outer", "seed")
+
+    def __init__(self, seed: Seed, *, kept: int = _KEPT) -> None:
         """Hold a seed.
 
         Raises:
@@ -69,15 +74,16 @@ class Draws:
         self.seed = seed
         # HMAC by its definition (RFC 2104), keyed once and copied for each draw: half the time of hmac.digest.
         key = seed.ljust(_BLOCK, b"\0")
-        self._inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in key))
-        self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in key))
+        self._inner = hashlib.sha256(key.translate(_INNER))
+        self._outer = hashlib.sha256(key.translate(_OUTER))
         self._known: dict[int, Draw] = {}
+        self._kept = kept
 
     def __getitem__(self, k: int) -> Draw:
         known = self._known
         if k in known:
             return known[k]
-        if len(known) >= _KEPT:
+        if len(known) >= self._kept:
             known.clear()
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(k.to_bytes(8, "big"))

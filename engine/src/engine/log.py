@@ -1,14 +1,16 @@
 """A race's log, and its replay (docs/rules.md §4)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
-from engine.draws import Seed
+from engine.draws import Draws, Seed
 from engine.race import Race
 from engine.rules import Millis, Rules, Seat
 from engine.slide import Direction
 from engine.stretch import Stretch
+
+_KEPT_DRAWS = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,8 @@ def replay(
     Raises:
         RuleBroken: the log is not one of such a race.
     """
-    stretch = Stretch(Race.deal(seed, rules, seats, starts_at=starts_at))
+    race = Race.deal(seed, rules, seats, starts_at=starts_at)
+    stretch = Stretch(replace(race, draws=Draws(seed, kept=_KEPT_DRAWS)))
     for entry in log:
         event = entry.event
         if not isinstance(event, SlideEvent) or not stretch.slide(event.seat, event.direction, now=entry.at):
