@@ -11,7 +11,7 @@ from tests.game_service.racing import RACE, a_deal, browser
 from engine import Race, Seat
 from game_service.commands import ActAsked, AttachAsked, Command, Handle, ResignAsked, RetireAsked, SlideAsked
 from game_service.commits import Outcome, Result
-from game_service.outbox import Outbox
+from game_service.outbox import Item, Outbox
 from game_service.records import Snapshot, dealt_record, pack
 from game_service.running import Running
 from tilerace.game.v1 import game_pb2
@@ -30,11 +30,8 @@ class Told(Outbox):
     def __post_init__(self) -> None:
         super().__init__()
 
-    def answer(self, packed: bytes) -> None:
-        self.said.append(packed)
-
-    def tell(self, event: game_pb2.LinkEvent) -> None:
-        self.said.append(event)
+    def tell(self, item: Item) -> None:
+        self.said.append(item)
 
 
 def seated() -> tuple[Running, Handle, Told]:

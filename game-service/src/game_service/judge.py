@@ -63,6 +63,8 @@ class Chain:
 
     __slots__ = (
         "_judged_at",
+        "_needs_start",
+        "_not_before",
         "_slid_at",
         "base",
         "commands",
@@ -70,7 +72,6 @@ class Chain:
         "ends_at_deadline",
         "entries",
         "lease",
-        "not_before",
         "now",
         "race",
         "record",
@@ -92,7 +93,8 @@ class Chain:
         self.commands: list[Command] = []
         self.replies: list[Reply] = []
         self.entries = bytearray()
-        self.not_before = 0
+        self._not_before = 0
+        self._needs_start = False
         self.ends_at_deadline = False
         self.seats_moved = False
         self.lease: RetireAsked | None = None
@@ -103,6 +105,11 @@ class Chain:
     def changed(self) -> bool:
         """Whether there is anything to commit."""
         return self.race is not self.base.record.race or tuple(self.tracks) != self.base.record.tracks
+
+    @property
+    def not_before(self) -> int:
+        """From when on it may be committed: the start, where boards are to be alive, and the end of what has lapsed."""
+        return max(self._not_before, self.race.starts_at if self._needs_start else 0)
 
     @property
     def before(self) -> int:
@@ -137,7 +144,7 @@ class Chain:
             self._expire(race.deadline)
         elif race.offer is not None and self.now >= race.offer.until:
             self._log(LapseEvent(), self.now)
-            self.not_before = max(self.not_before, race.offer.until)
+            self._not_before = race.offer.until
             self.race = race.lapse(now=Millis(self.now))
 
     def _judge(self, command: Command) -> None:
@@ -208,7 +215,7 @@ class Chain:
         if race.offer is not None:
             self._mark(self._slid_at)
         self.entries.append(racelog.slide_byte(racer.seat, direction))
-        self.not_before = max(self.not_before, race.starts_at)
+        self._needs_start = True
         self.race = after
         self.tracks[index] = self.tracks[index].slid(direction)
         racer = after.racers[index]
@@ -261,7 +268,7 @@ class Chain:
             self._apply(answered, AnswerEvent(seat, agree), begun)
         else:
             raise Refused(Refusal.BAD_REQUEST)
-        self.not_before = max(self.not_before, race.starts_at)
+        self._needs_start = True
 
     def _retire(self, asked: RetireAsked) -> None:
         refused = None

@@ -1,6 +1,6 @@
 """Engine values as messages: what everyone may know of a race, and what its own racers may."""
 
-from engine import OfferOutcome, Race, Racer, RacerState, Reason, Rules, Standing, Verdict
+from engine import OfferOutcome, Out, Race, Racer, RacerState, Reason, Rules, Verdict
 from tilerace.game.v1 import game_pb2
 from wire.refusal import Refusal, Refused
 
@@ -8,6 +8,10 @@ _STATES = {
     RacerState.SLIDING: game_pb2.RACER_STATE_SLIDING,
     RacerState.STUCK: game_pb2.RACER_STATE_STUCK,
     RacerState.OUT: game_pb2.RACER_STATE_OUT,
+}
+_OUTS = {
+    Out.RESIGNED: game_pb2.OUT_RESIGNED,
+    Out.LEFT_BEHIND: game_pb2.OUT_LEFT_BEHIND,
 }
 _REASONS = {
     Reason.TARGET: game_pb2.REASON_TARGET,
@@ -44,17 +48,15 @@ def times_message(*, starts_at: int, deadline: int, ended_at: int) -> game_pb2.T
     return game_pb2.Times(starts_at=starts_at, deadline=deadline, ended_at=ended_at)
 
 
-def standing_message(standing: Standing) -> game_pb2.Standing:
-    """Write what everyone may know of a racer."""
-    out = game_pb2.OUT_UNSPECIFIED if standing.out is None else game_pb2.Out.ValueType(int(standing.out))
-    return game_pb2.Standing(
-        seat=standing.seat,
-        score=standing.score,
-        biggest=standing.biggest,
-        slides=standing.slides,
-        state=_STATES[standing.state],
-        out=out,
-    )
+def add_standings(message: game_pb2.RaceNews | game_pb2.GetRaceResponse, state: Race) -> None:
+    """Write what everyone may know of the racers; a standing has no field for more."""
+    add = message.standings.add
+    for racer in state.racers:
+        out = None if racer.out is None else _OUTS[racer.out]
+        add(
+            seat=racer.seat, score=racer.score, biggest=racer.biggest, slides=racer.slides,
+            state=_STATES[racer.state], out=out,
+        )  # fmt: skip
 
 
 def verdict_message(verdict: Verdict) -> game_pb2.Verdict:
@@ -64,9 +66,11 @@ def verdict_message(verdict: Verdict) -> game_pb2.Verdict:
 
 def news_event(race: str, version: int, state: Race) -> game_pb2.LinkEvent:
     """Write how a race stands, for everyone who follows it."""
-    news = game_pb2.RaceNews(
-        race=race, version=version, standings=[standing_message(each) for each in state.standings]
-    )
+    event = game_pb2.LinkEvent()
+    news = event.news
+    news.race = race
+    news.version = version
+    add_standings(news, state)
     if state.offer is not None:
         news.offer.by = state.offer.by
         news.offer.agreed.extend(state.offer.agreed)
@@ -77,7 +81,7 @@ def news_event(race: str, version: int, state: Race) -> game_pb2.LinkEvent:
         news.last_offer.seat = state.last_offer.seat or 0
     if state.verdict is not None:
         news.verdict.CopyFrom(verdict_message(state.verdict))
-    return game_pb2.LinkEvent(news=news)
+    return event
 
 
 def reveal_event(race: str, state: Race) -> game_pb2.LinkEvent:

@@ -59,7 +59,7 @@ def give(replies: Iterable[Reply]) -> None:
         match reply:
             case SlideReply():
                 if not reply.handle.gone:
-                    reply.handle.outbox.answer(reply.packed)
+                    reply.handle.outbox.tell(reply.packed)
             case EventReply(handle, event, ends):
                 if not handle.gone:
                     handle.gone = ends

@@ -152,14 +152,15 @@ class GameService(game_pb2_grpc.GameServiceServicer):
     async def _get_race(self, race: str) -> game_pb2.GetRaceResponse:
         deal, snapshot = await _read(self._store, _race(race))
         state = snapshot.record.race
-        return game_pb2.GetRaceResponse(
+        message = game_pb2.GetRaceResponse(
             version=snapshot.version,
             times=times_of(snapshot),
             commitment=deal.commitment,
-            standings=[messages.standing_message(each) for each in state.standings],
             verdict=None if state.verdict is None else messages.verdict_message(state.verdict),
             now=self._store.clock.now(),
         )
+        messages.add_standings(message, state)
+        return message
 
     async def _get_replay(self, text: str) -> game_pb2.GetReplayResponse:
         race = _race(text)
