@@ -1,16 +1,17 @@
-"""Measures what a slide costs: `python -m bench.race [--quick] [SECTION ...]`, by `make bench`."""
+"""Measures what a slide costs: `python -m bench.race [--quick] [--racers N] [SECTION ...]`, by `make bench`."""
 
 import argparse
 import resource
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
 from bench.race import cluster, held, idle, machine, paced, races, replicas, rules, saturated
 from bench.race.chart import draw
-from bench.race.plan import FULL, QUICK, Plan
+from bench.race.plan import FULL, QUICK, RACERS, Plan
 from bench.race.report import Section, markdown
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -33,22 +34,30 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two rounds of few seconds, for a first look")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"one of {', '.join(SECTIONS)}")
+    parser.add_argument("--racers", type=int, default=RACERS, help="how many slide, a multiple of four")
     given = parser.parse_args()
     if unknown := set(given.sections) - SECTIONS.keys():
         parser.error(f"no section is named {', '.join(sorted(unknown))}; they are {', '.join(SECTIONS)}")
     prepare()
-    wanted = given.sections or (QUICKLY if given.quick else SECTIONS)
-    name = "race" if not given.quick and not given.sections else "part"
-    sys.stdout.write(_run(QUICK if given.quick else FULL, list(wanted), name=name))
+    wanted = list(given.sections or (QUICKLY if given.quick else SECTIONS))
+    plan = replace(QUICK if given.quick else FULL, racers=given.racers)
+    name = "race" if plan == FULL and wanted == list(SECTIONS) else "part"
+    sys.stdout.write(_run(plan, wanted, name=name))
     return 0
 
 
 def _run(plan: Plan, wanted: list[str], *, name: str) -> str:
+    """Measure sections, and write after each what there is, so that nothing is lost where a later one fails."""
     RESULTS.mkdir(exist_ok=True)
-    loads, sections = [], []
+    loads, sections, text = list[str](), list[Section](), ""
     for each in wanted:
         loads.append(f"{each} {machine.load()}")
         sections.append(SECTIONS[each](plan))
+        text = _write(loads, sections, name=name)
+    return text
+
+
+def _write(loads: Sequence[str], sections: Sequence[Section], *, name: str) -> str:
     charts = [section.chart for section in sections if section.chart is not None]
     if charts:
         (RESULTS / f"{name}.svg").write_text(draw(charts))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from bench.race.drive import Loop
-from bench.race.plan import RACERS, Plan
+from bench.race.plan import Plan
 from bench.race.report import table
 from bench.race.rounds import Measured, Spread, measured, paired, where
 from bench.race.servers import Server
@@ -36,7 +36,7 @@ def compare(title: str, ways: Ways, plan: Plan) -> Found:
 
 
 def _measure(server: Server, plan: Plan) -> Mapping[str, Measured]:
-    loop = Loop(seat_racers(server.ports, RACERS))
+    loop = Loop(seat_racers(server.ports, plan.racers))
     try:
         loop.closed(plan.warm_s)
         return {

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from bench.race import servers
 from bench.race.chart import Bar, Bars
 from bench.race.drive import Loop
-from bench.race.plan import RACERS, Plan
+from bench.race.plan import Plan
 from bench.race.report import Section, table
 from bench.race.rounds import Measured, Spread, measured
 from bench.race.tables import seat_racers
@@ -27,12 +27,12 @@ def section(plan: Plan) -> Section:
                 f"paced {number}, {rate:,} slides/s, synced {fsync}: {last.slides_a_second:,.0f} answered a second, "
                 f"p50 {1e3 * last.p50_s:.1f} ms, p99 {1e3 * last.p99_s:.1f} ms, {last.cpu_us:.0f} µs a slide"
             )
-    return _written(found)
+    return _written(found, plan)
 
 
 def _measure(rate: int, plan: Plan, *, fsync: str) -> Measured:
     with servers.tilerace(fsync=fsync) as server:
-        loop = Loop(seat_racers(server.ports, RACERS))
+        loop = Loop(seat_racers(server.ports, plan.racers))
         try:
             loop.open(plan.warm_s, slides_a_second=rate)
             return measured(server, lambda: loop.open(plan.seconds, slides_a_second=rate))
@@ -40,7 +40,7 @@ def _measure(rate: int, plan: Plan, *, fsync: str) -> Measured:
             loop.close()
 
 
-def _written(found: Mapping[Pace, Sequence[Measured]]) -> Section:
+def _written(found: Mapping[Pace, Sequence[Measured]], plan: Plan) -> Section:
     rows, bars = [], []
     for (rate, fsync), rounds in found.items():
         p50 = Spread.of(1e3 * each.p50_s for each in rounds)
@@ -53,7 +53,7 @@ def _written(found: Mapping[Pace, Sequence[Measured]]) -> Section:
         ]
     head = ("slides a second", "the store syncs", "p50, ms", "p99, ms", "µs a slide")
     return Section(
-        f"Paced: {RACERS} racers, slides due at an even rate",
+        f"Paced: {plan.racers} racers, slides due at an even rate",
         table(head, rows),
         Bars("How long a slide takes from when it was due", "ms until the answer", bars),
     )

@@ -8,11 +8,12 @@ RACERS = 256
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many rounds of how many seconds there are; a quick one is for a first look."""
+    """How many rounds of how many seconds there are, and how many racers; a quick one is for a first look."""
 
     rounds: int
     seconds: float
     warm_s: float = 2.0
+    racers: int = RACERS
     quick: bool = False
 
     def say(self, line: str) -> None:

@@ -28,11 +28,13 @@ def main() -> int:
     """Measure for some seconds, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=10)
-    seconds: int = parser.parse_args().seconds
+    parser.add_argument("--racers", type=int, default=RACERS, help="how many slide, a multiple of four")
+    given = parser.parse_args()
+    seconds: int = given.seconds
     prepare()
     FOLDER.mkdir(parents=True, exist_ok=True)
     with servers.tilerace() as server:
-        loop = Loop(seat_racers(server.ports, RACERS))
+        loop = Loop(seat_racers(server.ports, given.racers))
         try:
             loop.closed(WARM_S)
             found = measured(server, lambda: _sampled(server, loop, seconds))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bench.race import peer, servers
 from bench.race.chart import Bar, Bars
 from bench.race.drive import Loop
-from bench.race.plan import RACERS, Plan
+from bench.race.plan import Plan
 from bench.race.player import Player, Racer
 from bench.race.report import Section, table
 from bench.race.rounds import Measured, Spread, measured, paired, where
@@ -58,12 +58,12 @@ def section(plan: Plan) -> Section:
                 f"of the servers and {last.own_us:.1f} µs of the generator a slide"
             )
             time.sleep(0.5)
-    return _written(found)
+    return _written(found, plan)
 
 
 def _measure(contestant: Contestant, plan: Plan, found: Found) -> None:
     with contestant.run() as server:
-        players = contestant.players(server.ports[0], RACERS)
+        players = contestant.players(server.ports[0], plan.racers)
         loop = Loop(players)
         try:
             loop.closed(plan.warm_s)
@@ -79,7 +79,7 @@ def _races(players: Sequence[Player]) -> int:
     return sum(each.race for each in players if isinstance(each, Racer) and each.is_host)
 
 
-def _written(found: Mapping[str, Found]) -> Section:
+def _written(found: Mapping[str, Found], plan: Plan) -> Section:
     ours = found[OURS.name]
     slides = sum(each.slides for each in ours.rounds)
     costs = {name: Spread.of(each.cpu_us for each in its.rounds) for name, its in found.items()}
@@ -116,6 +116,8 @@ def _written(found: Mapping[str, Found]) -> Section:
     ]
     bars = [Bar(name, spread, ours=name == OURS.name) for name, spread in costs.items()]
     chart = Bars(
-        f"What a slide costs: {RACERS} racers, races of four", "µs of the servers' processors a slide", bars
+        f"What a slide costs: {plan.racers} racers, races of four",
+        "µs of the servers' processors a slide",
+        bars,
     )
-    return Section(f"Saturated: {RACERS} racers, races of four", lines, chart)
+    return Section(f"Saturated: {plan.racers} racers, races of four", lines, chart)
