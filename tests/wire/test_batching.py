@@ -21,9 +21,9 @@ async def test_all_that_is_queued_goes_out_as_one_message() -> None:
     assert written == [[0, 1, 2, 3, 4]]
 
 
-@pytest.mark.parametrize("gather", [False, True])
-async def test_what_comes_while_writing_goes_out_next_and_in_order(gather: bool) -> None:  # noqa: FBT001
-    outbox: Outbox[int] = Outbox(2000, gather=gather)
+@pytest.mark.parametrize("pace_s", [0.0, 0.002])
+async def test_what_comes_while_writing_goes_out_next_and_in_order(pace_s: float) -> None:
+    outbox: Outbox[int] = Outbox(2000, pace_s=pace_s)
     written: list[list[int]] = []
 
     async def write(items: list[int]) -> None:
@@ -39,6 +39,30 @@ async def test_what_comes_while_writing_goes_out_next_and_in_order(gather: bool)
         outbox.close()
     assert [item for items in written for item in items] == list(range(1500))
     assert len(written) < 100
+
+
+async def test_what_comes_first_goes_at_once_and_what_follows_as_one_at_the_pace() -> None:
+    loop = asyncio.get_running_loop()
+    outbox: Outbox[int] = Outbox(100, pace_s=0.05)
+    written: list[tuple[float, list[int]]] = []
+
+    async def write(items: list[int]) -> None:
+        written.append((loop.time(), items))
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(outbox.run(write))
+        outbox.put(0)
+        while not written:
+            await asyncio.sleep(0)
+        for number in range(1, 20):
+            outbox.put(number)
+            await asyncio.sleep(0)
+        assert [items for _, items in written] == [[0]]
+        while len(written) < 2:
+            await asyncio.sleep(0.001)
+        outbox.close()
+    assert [items for _, items in written] == [[0], list(range(1, 20))]
+    assert written[1][0] - written[0][0] >= 0.05
 
 
 async def test_a_message_holds_a_bounded_number_of_items_also_at_the_end() -> None:

@@ -17,7 +17,7 @@ class Outbox(Batches[Item]):
 
     def __init__(self, bound: int = MOST_WAITING) -> None:
         """Begin empty."""
-        super().__init__(bound, gather=True)
+        super().__init__(bound)
         self.overflown = False
 
     def tell(self, item: Item) -> None:

@@ -4,6 +4,7 @@ The racer's own answer does not come this way, and is never held back for it (do
 """
 
 import asyncio
+import math
 
 from engine import Race
 from game_service import messages
@@ -12,6 +13,8 @@ from game_service.running import Running
 from tilerace.game.v1 import game_pb2
 
 FOLD_S = 0.05
+TICK_S = 0.01
+"""What is told later is told at common ticks, so that many races' news are one message."""
 
 
 class Standings:
@@ -30,11 +33,11 @@ class Standings:
             self.tell(running)
         elif running not in self._alarms:
             loop = asyncio.get_running_loop()
-            wait = self._told_at.get(running, 0.0) + FOLD_S - loop.time()
-            if wait <= 0:
+            due = self._told_at.get(running, 0.0) + FOLD_S
+            if due <= loop.time():
                 self.tell(running)
             else:
-                self._alarms[running] = loop.call_later(wait, self.tell, running)
+                self._alarms[running] = loop.call_at(math.ceil(due / TICK_S) * TICK_S, self.tell, running)
 
     def tell(self, running: Running) -> None:
         """Tell all who follow a race how it stands now."""

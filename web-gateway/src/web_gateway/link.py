@@ -19,6 +19,8 @@ from wire.slides import pack_slide, read_answers
 
 MOST_WAITING = 20_000
 """How many calls may wait for a replica; past it the stream is given up."""
+PACE_S = 0.002
+"""The least time from one message to the next; slides come one by one, from many sockets."""
 _AGAIN = frozenset({Refusal.UNAVAILABLE, Refusal.RACE_NOT_RUNNING})
 _LOG = events("web_gateway")
 
@@ -58,7 +60,7 @@ class Link:
         self._turn = turn
         self._handles: dict[int, Attachment] = {}
         self._next = 0
-        self._outbox: Outbox[Item] = Outbox(MOST_WAITING, gather=True)
+        self._outbox: Outbox[Item] = Outbox(MOST_WAITING, pace_s=PACE_S)
         self._pulse = Pulse(lambda ping: self._tell(ping=game_pb2.Ping(ping=ping)), ping_s)
 
     async def run(self, channel: grpc.aio.Channel) -> None:
