@@ -172,6 +172,19 @@ async def test_one_who_gives_up_while_it_connects_does_not_keep_the_others_from_
     await pipe.aclose()
 
 
+async def test_who_waits_for_a_connection_that_is_closed_while_it_is_made_is_told_that_it_is_lost() -> None:
+    async def let_nobody_in(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async with store_of(let_nobody_in, user=":word@") as pipe:
+        asking = asyncio.gather(pipe.ask("GET", "a"), pipe.ask("GET", "b"), return_exceptions=True)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        await pipe.aclose()
+        found = await asking
+    assert [type(error) for error in found] == [errors.ConnectionError] * 2
+
+
 async def test_what_cannot_be_reached_and_what_does_not_let_us_in_in_time_is_told() -> None:
     with pytest.raises(errors.ConnectionError):
         await Pipe(f"redis://127.0.0.1:{free_port()}").ask("PING")

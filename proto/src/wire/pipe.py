@@ -95,23 +95,16 @@ class Pipe:
             self._line = opening.result()
 
     async def _open(self) -> "_Line":
-        line = None
+        line: _Line | None = None
         try:
             async with asyncio.timeout(self._connect_s):
                 line = await self._connect()
                 await self._introduce(line)
-        except (
-            OSError,
-            RuntimeError,
-        ) as error:  # uvloop raises a bare RuntimeError for a transport just closed
-            failed: errors.RedisError = errors.ConnectionError(f"cannot connect: {error}")
-            if isinstance(error, TimeoutError):
-                failed = errors.TimeoutError("cannot connect in time")
-            raise failed from error
-        except BaseException:
+        except BaseException as error:
+            failed = _not_connected(error)
             if line is not None:
-                line.close(errors.ConnectionError("not let in"))
-            raise
+                line.close(failed)
+            raise failed from (None if failed is error else error)
         return line
 
     async def _connect(self) -> "_Line":
@@ -237,6 +230,22 @@ class _Line(asyncio.Protocol):
         for each in asked:
             if not each.answer.done():
                 each.answer.set_exception(self.lost)
+
+
+def _not_connected(error: BaseException) -> errors.RedisError:
+    """Tell why there is no connection, in the client library's words."""
+    match error:
+        case errors.RedisError():
+            return error
+        case TimeoutError():
+            return errors.TimeoutError("cannot connect in time")
+        case asyncio.CancelledError():
+            # Of the one who connects, by `aclose`; those who wait for it were not cancelled, and are to go on.
+            return errors.ConnectionError("closed by ourselves")
+        case OSError() | RuntimeError():  # uvloop raises a bare RuntimeError for a transport just closed
+            return errors.ConnectionError(f"cannot connect: {error}")
+        case _:
+            raise error
 
 
 def _packed(command: Sequence[Argument]) -> bytes:
