@@ -15,13 +15,15 @@ from wire import keys
 from wire.ids import TableId
 
 KEYS_A_SECOND = 6.0
+PING_MS = "4000"
+"""Leases last for two pings, and are to outlast the seconds in which a replica takes over, as those by default do."""
 
 
 @contextlib.contextmanager
 def sailing_on(nodes: Nodes, folder: Path, **settings: str) -> Iterator[Fleet]:
     """Run a fleet within the block; `settings` are further TILERACE_* variables."""
     with Lines() as lines:
-        fleet = Fleet(lines, nodes.all[0], folder, SETTINGS | settings)
+        fleet = Fleet(lines, nodes.all[0], folder, SETTINGS | {"ping_ms": PING_MS} | settings)
         # Primaries and replicas alike, past all lines: a node tells its own address to whoever asks for the others'.
         for service, node in zip([*fleet.games, *fleet.tables], nodes.all, strict=False):
             service.environment = {**service.environment, "TILERACE_REDIS_URL": node.url}
