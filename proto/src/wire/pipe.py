@@ -100,7 +100,7 @@ class Pipe:
             async with asyncio.timeout(self._connect_s):
                 line = await self._connect()
                 await self._introduce(line)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  whatever it is, the line is closed and it goes on
             failed = _not_connected(error)
             if line is not None:
                 line.close(failed)
