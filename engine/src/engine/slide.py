@@ -77,10 +77,15 @@ def slide(board: Board, direction: Direction) -> Slide | None:
 
 def can_slide(board: Board) -> bool:
     """Tell whether any slide changes the board; a board where none does is stuck (docs/rules.md §1.6)."""
-    if 0 in board.cells:
+    cells = board.cells
+    if 0 in cells:
         return True
     # Where no cell is empty a slide only merges, and equal neighbours merge both ways along their line.
-    return slide(board, Direction.LEFT) is not None or slide(board, Direction.UP) is not None
+    for cut, lines in _LINES_ONE_WAY:
+        _, _, motions = lines[cells[cut]]
+        if motions:
+            return True
+    return False
 
 
 def _slide_line(before: bytes) -> tuple[bytes, int, tuple[Motion, ...]]:
@@ -149,3 +154,4 @@ def _lines_of(direction: Direction) -> tuple[tuple[slice, _Lines], ...]:
 
 
 _LINES = tuple(_lines_of(direction) for direction in Direction)
+_LINES_ONE_WAY = (*_LINES[Direction.LEFT], *_LINES[Direction.UP])
