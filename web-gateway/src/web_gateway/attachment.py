@@ -69,6 +69,11 @@ class Attachment:
         self._sender: Sender | None = None
         self._calls = 0
 
+    @property
+    def due(self) -> bool:
+        """Whether an answer of the race is on its way."""
+        return self.live and self.queue.asked > 0
+
     def slide(self, n: int, direction: int, re: Re) -> None:
         """Ask for a slide."""
         queue, sender = self.queue, self._sender
@@ -139,7 +144,7 @@ class Attachment:
         Raises:
             OutOfStep: it answers something else.
         """
-        _, n, code, _, slides, score, flags, cells, *_ = record
+        _, n, code, _, slides, score, flags, cells, _, _, _, _ = record
         asked = self.queue.slide(n)
         self.board = Snapshot(slides, cells, score, flags & STUCK != 0)
         if code == APPLIED:

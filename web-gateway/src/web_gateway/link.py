@@ -105,7 +105,10 @@ class Link:
 
     def slide(self, handle: int, n: int, direction: int) -> None:
         """Send a slide."""
-        self._put(pack_slide(handle, n, direction))
+        try:
+            self._outbox.put(pack_slide(handle, n, direction))
+        except Overflow:
+            self._pulse.fail()
 
     def act(self, handle: int, call: int, action: "game_pb2.Action.ValueType") -> None:
         """Send an act."""
@@ -119,35 +122,33 @@ class Link:
         return attachments
 
     def _tell(self, **call: object) -> None:
-        self._put(game_pb2.LinkCall(**call))  # type: ignore[arg-type]
-
-    def _put(self, item: Item) -> None:
         """Queue a call; past the bound the stream is given up, and what is unanswered goes to another replica."""
         try:
-            self._outbox.put(item)
+            self._outbox.put(game_pb2.LinkCall(**call))  # type: ignore[arg-type]
         except Overflow:
             self._pulse.fail()
 
     def _take(self, response: game_pb2.LinkResponse) -> None:
         self.answered = True
         self._clock.heard(response.now)
+        now = self._clock.now()
         with self._turn:
             for event in response.events:
                 try:
-                    self._take_event(event)
+                    self._take_event(event, now)
                 except Exception as error:  # noqa: BLE001  one event that cannot be taken must spoil no other race
                     _LOG.exception(
                         "an event of the Link was not taken", error, what=event.WhichOneof("event") or ""
                     )
 
-    def _take_event(self, event: game_pb2.LinkEvent) -> None:
+    def _take_event(self, event: game_pb2.LinkEvent, now: int) -> None:
         match event.WhichOneof("event"):
             case "answers":
                 self._answers(event.answers)
             case "news":
                 feed = self._feeds.get(RaceId(event.news.race))
                 if feed is not None and feed in self.followed:
-                    feed.heard(event.news, now=self._clock.now())
+                    feed.heard(event.news, now=now)
             case "attached":
                 if attachment := self._handles.get(event.attached.handle):
                     attachment.attached(event.attached)

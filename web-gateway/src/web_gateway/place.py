@@ -74,11 +74,20 @@ class Place:
         self.number = None
         self._begin()
 
-    def raced(self, framed: bytes) -> None:
-        """Send the race's news, or keep the latest until the socket is read."""
-        self._news = framed
-        if self._frames.writable:
-            self.catch_up()
+    def raced(self, framed: bytes) -> bool:
+        """Send the race's news, or keep the latest until the socket is read; whether it was sent.
+
+        Where an answer is due soon the news is kept for it, too, as a write costs more than what is in it.
+        """
+        if not self._frames.writable or (self._raced and self.attachment is not None and self.attachment.due):
+            self._news = framed
+            return False
+        self._news = None
+        self._frames.send_frame(framed)
+        if not self._raced:
+            self._raced = True
+            self._go_on()
+        return True
 
     def catch_up(self) -> None:
         """Send what was kept."""

@@ -161,9 +161,8 @@ class Socket:
     # What the race tells (feeds.Follower, attachment.Owner).
 
     def raced(self, framed: bytes) -> None:
-        """Send how the race stands, or keep it until the socket is read."""
-        self._place.raced(framed)
-        if self._place.behind:
+        """Send how the race stands, or keep it: until the socket is read, for an answer, or for a moment."""
+        if not self._place.raced(framed):
             self._gateway.fell_behind(self)
 
     def catch_up(self) -> bool:
@@ -185,7 +184,9 @@ class Socket:
         self._place.boarded(payload)
 
     def tell(self, payload: bytes) -> None:
-        """Send one frame, given as JSON."""
+        """Send one frame, given as JSON, after what was kept for it."""
+        if self._place.behind:
+            self.catch_up()
         self._frames.send(payload)
 
     def done(self, re: Re) -> None:

@@ -5,7 +5,6 @@ for its turn, so that each slide gets its one answer in order (docs/architecture
 """
 
 from collections.abc import Iterator
-from typing import TypeVar
 
 from msgspec import Struct
 
@@ -52,7 +51,6 @@ class Judged(Struct, frozen=True):
 
 
 Waiting = SlideWaiting | ActWaiting | Judged
-_Popped = TypeVar("_Popped", SlideWaiting, ActWaiting)
 
 
 class Queue:
@@ -108,7 +106,9 @@ class Queue:
         first = self._waiting[0] if self._waiting else None
         if not isinstance(first, SlideWaiting) or first.n != n:
             raise OutOfStep
-        return self._pop(first)
+        del self._waiting[0]
+        self.asked -= 1
+        return first
 
     def act(self, call: int) -> ActWaiting:
         """Take the act that an answer is for.
@@ -119,17 +119,14 @@ class Queue:
         first = self._waiting[0] if self._waiting else None
         if not isinstance(first, ActWaiting) or first.call != call:
             raise OutOfStep
-        return self._pop(first)
+        del self._waiting[0]
+        self.asked -= 1
+        return first
 
     def give_up(self, refused: Refused) -> None:
         """Have all that the race has to answer refused."""
         self._waiting = [_refuse(each, refused) for each in self._waiting]
         self.asked, self.refusals = 0, len(self._waiting)
-
-    def _pop(self, first: _Popped) -> _Popped:
-        del self._waiting[0]
-        self.asked -= 1
-        return first
 
 
 def _refuse(waiting: Waiting, refused: Refused) -> Judged:

@@ -217,16 +217,11 @@ class Frames(asyncio.Protocol):
                 break
             payload = apply_mask(data[at : at + size], data[at - 4 : at])
             start = at + size
-            if first == TEXT and self._parts is None:
-                self._message(payload)
-            else:
+            if first != TEXT or self._parts is not None:
                 self._rare(first, payload)
+            elif not self.code:
+                self._listener.text(decoded(payload))
         return start
-
-    def _message(self, payload: bytes | bytearray) -> None:
-        text = decoded(payload)
-        if not self.code:
-            self._listener.text(text)
 
     def _rare(self, first: int, payload: bytes) -> None:
         """Handle control frames and fragments; every other first byte is an error."""
@@ -253,7 +248,8 @@ class Frames(asyncio.Protocol):
         parts += payload
         if final:
             self._parts = None
-            self._message(parts)
+            if not self.code:
+                self._listener.text(decoded(parts))
 
     def _peer_closes(self, payload: bytes) -> None:
         code = close_code(payload)
