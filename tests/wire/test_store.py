@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import redis
 from tests.proxy import CLEAR, LOST, Loss, Proxy
 from tests.stack import Valkey
 
@@ -180,6 +181,30 @@ async def test_the_clock_follows_the_store(store_url: str) -> None:
 async def test_what_was_committed_to_a_synced_store_is_durable(store_url: str) -> None:
     store = await Store.connect(store_url)
     assert await store.durable(3)
+    await store.aclose()
+
+
+async def test_those_who_wait_for_durability_at_once_each_write_and_wait_on_a_connection_of_their_own(
+    store_url: str,
+) -> None:
+    store = await Store.connect(store_url)
+    asked: dict[str, list[str]] = {}
+    monitor = redis.Redis.from_url(store_url)
+    with monitor.monitor() as watching:
+        for _ in range(2):
+            assert all(await asyncio.gather(*(store.durable(bucket) for bucket in range(8))))
+        await store.run(COUNT, ["{b00}:done"], [])
+        for told in watching.listen():
+            command = told["command"].split(" ")[0]
+            if command == "INCR":
+                break
+            asked.setdefault(told["client_port"], []).append(command)
+    monitor.close()
+    fences = [commands for commands in asked.values() if "WAITAOF" in commands]
+    assert sum(commands.count("WAITAOF") for commands in fences) == 16
+    for commands in fences:
+        written = [command for command in commands if command != "INFO"]
+        assert written == ["SET", "WAITAOF", "WAIT"] * commands.count("WAITAOF")
     await store.aclose()
 
 

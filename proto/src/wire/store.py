@@ -37,13 +37,13 @@ from redis.exceptions import (
 from wire import keys
 from wire.clock import StoreClock
 from wire.cluster import Cluster
+from wire.fences import Fences
 from wire.log import events
 from wire.node import client_of, section, talking, time_of
 from wire.pipe import Answered, Argument, Pipe, Reply
 
 SILENT_S = 3.0
 """After how long without any answer a replica says that it does not reach the store."""
-DURABLE_MS = 2_000
 REACH_S = 1.0
 TELL_EVERY_S = 30.0
 
@@ -87,7 +87,7 @@ class Store:
         self._pipe = Pipe(url)
         self.clock = StoreClock()
         self._cluster = cluster
-        self._fences: dict[str, Redis] = {}
+        self._fences = Fences()
         self._heard = time.monotonic()
         self._silence_told = False
 
@@ -145,8 +145,7 @@ class Store:
         await self._pipe.aclose()
         if self._cluster is not None:
             await self._cluster.aclose()
-        for fence in self._fences.values():
-            await fence.aclose()
+        await self._fences.aclose()
 
     def group(self, bucket: int) -> int:
         """Give what a bucket's commits may share a script call with: all on a single store, its own in a Cluster."""
@@ -228,27 +227,14 @@ class Store:
     async def durable(self, bucket: int) -> bool:
         """Wait until all that was committed so far is synced, and on a replica where there is one.
 
-        It waits on a connection of its own, after a write there: WAIT stalls the connection it is sent on, and
-        answers for that connection's own last write only.
-
         Returns:
             Whether it is known to be so; False where the store is configured to sync later, or did not answer.
         """
         try:
             with talking():
-                # One connection for all of it, which others who wait at the same time do not write on.
-                async with self._fence_client(bucket).client() as fence:
-                    return await self._fenced(fence, bucket)
+                return await self._fences.durable(self.holder(bucket), bucket)
         except (RedisError, OSError):
             return False
-
-    async def _fenced(self, fence: Redis, bucket: int) -> bool:
-        await fence.execute_command("SET", f"{keys.tag(bucket)}:fence", 1)
-        local = int("aof_enabled:1" in await section(fence, "persistence"))
-        replicas = int("connected_slaves:0" not in await section(fence, "replication"))
-        synced = await fence.execute_command("WAITAOF", local, 0, DURABLE_MS) if local else [0, 0]
-        copied = await fence.execute_command("WAIT", replicas, DURABLE_MS) if replicas else 0
-        return local + replicas > 0 and int(synced[0]) >= local and int(copied) >= replicas
 
     async def _eval(
         self, command: str, script: str, script_keys: Sequence[str], arguments: Sequence[Argument]
@@ -271,12 +257,6 @@ class Store:
         if self.silent and not self._silence_told:
             self._silence_told = True
             _LOG.warning("the store does not answer", seconds=int(time.monotonic() - self._heard))
-
-    def _fence_client(self, bucket: int) -> Redis:
-        url = self.holder(bucket)
-        if url not in self._fences:
-            self._fences[url] = client_of(url)
-        return self._fences[url]
 
     def holder(self, bucket: int) -> str:
         """Give the URL of the node that holds a bucket.
