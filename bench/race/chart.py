@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 from bench.race.rounds import Spread
 
-_WIDTH, _LABELS, _RIGHT = 860, 190, 90
+_WIDTH, _LABELS, _RIGHT = 900, 240, 80
 _ROW, _BAR, _HEAD, _FOOT = 26, 14, 46, 44
 _INK, _SOFT, _GRID, _OURS, _OTHERS = "#222", "#555", "#ddd", "#c2571a", "#7a9cc0"
 _FONT = "system-ui, 'DejaVu Sans', sans-serif"

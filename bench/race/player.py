@@ -18,12 +18,14 @@ class Player(Protocol):
     """One socket that slides, one slide at a time."""
 
     sock: socket.socket
-    direction: int | None
-    """Which way it would slide now; None where it cannot, be it that its board is stuck or that it awaits a race."""
     awaiting: bool
     """Whether a slide is under way."""
     gap_s: float
     """How far apart its slides must be."""
+
+    @property
+    def direction(self) -> int | None:
+        """Which way it would slide now; None where it cannot, be it that its board is stuck or that it awaits a race."""
 
     def slide(self) -> bytes:
         """Give the bytes of the slide in its `direction`."""
