@@ -5,6 +5,7 @@ commits gather, so that calls carry more the busier it is.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -17,6 +18,7 @@ from game_service.reveals import Reveals
 from game_service.running import Running, read_stored
 from game_service.standings import Standings
 from wire import keys, news
+from wire.apart import Apart
 from wire.ids import RaceId
 from wire.log import events
 from wire.seldom import Seldom
@@ -36,6 +38,7 @@ class _Group:
         self.awake: dict[Running, None] = {}
         self.some = asyncio.Event()
         self.wait_s = _WAIT_S[0]
+        self.compared: list[Running] = []
 
 
 class Races:
@@ -222,24 +225,34 @@ class Races:
         self._alarms.arm(running)
 
     async def _poll_for_ever(self) -> None:
-        while True:
-            try:
-                async with asyncio.timeout(POLL_S):
-                    await self._poll.wait()
-            except TimeoutError:
-                pass
-            self._poll.clear()
-            races = list(self.running.values())
-            for start in range(0, len(races), POLL_AT_ONCE):
-                await self._compare(races[start : start + POLL_AT_ONCE])
+        async with asyncio.TaskGroup() as tasks:
+            compare = Apart(self._groups, self._compare, tasks)
+            while True:
+                try:
+                    async with asyncio.timeout(POLL_S):
+                        await self._poll.wait()
+                except TimeoutError:
+                    pass
+                self._poll.clear()
+                self._sort()
+                with contextlib.suppress(StoreError):
+                    await compare.once()
 
-    async def _compare(self, races: Sequence[Running]) -> None:
-        """Read versions again: news may have been lost, and the store may have fallen back."""
+    def _sort(self) -> None:
+        for group in self._groups.values():
+            group.compared = []
+        for running in self.running.values():
+            self._groups[self.store.group(running.bucket)].compared.append(running)
+
+    async def _compare(self, group: int) -> None:
+        """Read a group's versions again: news may have been lost, and the store may have fallen back."""
+        races = self._groups[group].compared
+        for start in range(0, len(races), POLL_AT_ONCE):
+            await self._compare_part(races[start : start + POLL_AT_ONCE])
+
+    async def _compare_part(self, races: Sequence[Running]) -> None:
         resting = [(running, running.known) for running in races if running.fresh and not running.flying]
-        try:
-            found = await commits.versions(self.store, [running.race for running, _ in resting])
-        except StoreError:
-            return
+        found = await commits.versions(self.store, [running.race for running, _ in resting])
         for (running, known), version in zip(resting, found, strict=True):
             if known is None or running.known is not known or running.flying:
                 continue

@@ -12,6 +12,7 @@ from game_service.commits import Stored
 from game_service.meta import pack_deal
 from game_service.running import Running
 from game_service.standings import reveal_to
+from wire import keys
 from wire.log import events
 from wire.store import Store, StoreError
 
@@ -33,6 +34,15 @@ async def durable(store: Store, bucket: int) -> None:
         await asyncio.sleep(AGAIN_S)
 
 
+class _Group:
+    """Races of one group of the store that are over and are to be revealed, by how often that was tried."""
+
+    def __init__(self) -> None:
+        self.wanted: dict[Running, int] = {}
+        self.ended = asyncio.Event()
+        self.some = asyncio.Event()
+
+
 class Reveals:
     """Holds on to verdicts, waits for them to be durable, and reveals."""
 
@@ -40,51 +50,49 @@ class Reveals:
         """Begin with none wanted; `wake` is called with a race that was held on to until now."""
         self._store = store
         self._wake = wake
-        self._wanted: dict[Running, int] = {}
-        self._ended = asyncio.Event()
-        self._some = asyncio.Event()
+        self._groups = {store.group(bucket): _Group() for bucket in range(keys.BUCKETS)}
 
     def want(self, running: Running) -> None:
         """Reveal a race to its followers as soon as may be, where it is over and has not been."""
-        if running.over and not running.revealed and running not in self._wanted:
-            self._wanted[running] = 0
-            self._ended.set()
-            self._some.set()
+        group = self._groups[self._store.group(running.bucket)]
+        if running.over and not running.revealed and running not in group.wanted:
+            group.wanted[running] = 0
+            group.ended.set()
+            group.some.set()
 
     async def run(self) -> None:
-        """Reveal what is wanted until cancelled."""
+        """Reveal what is wanted until cancelled; each group by itself, as each may wait for a node of its own."""
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._hold_for_ever())
-            tasks.create_task(self._reveal_for_ever())
+            for group in self._groups.values():
+                tasks.create_task(self._hold_for_ever(group))
+                tasks.create_task(self._reveal_for_ever(group))
 
-    async def _hold_for_ever(self) -> None:
+    async def _hold_for_ever(self, group: _Group) -> None:
         """Have the logs of races that ended in memory at once: a verdict can be told again with its log only."""
         while True:
-            await self._ended.wait()
-            self._ended.clear()
+            await group.ended.wait()
+            group.ended.clear()
             with contextlib.suppress(StoreError):  # revealing reads it again
-                for running in [each for each in self._wanted if each.log is None]:
+                for running in [each for each in group.wanted if each.log is None]:
                     await self._hold(running)
 
-    async def _reveal_for_ever(self) -> None:
+    async def _reveal_for_ever(self, group: _Group) -> None:
         while True:
-            await self._some.wait()
-            self._some.clear()
-            groups: dict[int, list[Running]] = {}
-            for running in self._wanted:
-                groups.setdefault(self._store.group(running.bucket), []).append(running)
-            for group in groups.values():
+            await group.some.wait()
+            group.some.clear()
+            if group.wanted:
                 await self._reveal(group)
-            if self._wanted:
+            if group.wanted:
                 await asyncio.sleep(AGAIN_S)
-                self._some.set()
+                group.some.set()
 
-    async def _reveal(self, group: list[Running]) -> None:
+    async def _reveal(self, group: _Group) -> None:
         """Reveal races of one group of the store, if it says that they are durable or will never say so."""
-        durable = await self._store.durable(group[0].bucket)
-        for running in group:
-            self._wanted[running] += 1
-            if not durable and self._wanted[running] < TRIES:
+        over = list(group.wanted)
+        durable = await self._store.durable(over[0].bucket)
+        for running in over:
+            group.wanted[running] += 1
+            if not durable and group.wanted[running] < TRIES:
                 continue
             try:
                 stands = await self._hold(running)
@@ -93,9 +101,9 @@ class Reveals:
             if stands:
                 self._tell(running, durable=durable)
             elif running.over:
-                self._wanted[running] = 0  # it is read again within a second, and then restored or taken back
+                group.wanted[running] = 0  # it is read again within a second, and then restored or taken back
                 continue
-            del self._wanted[running]
+            del group.wanted[running]
             self._wake(running)
 
     def _tell(self, running: Running, *, durable: bool) -> None:
