@@ -38,12 +38,12 @@ def seated() -> tuple[Running, Handle, Told]:
     """Have a race of three in memory, and a socket attached to seat 1."""
     deal, told = a_deal(seats=(1, 2, 3)), Told()
     record = dealt_record(deal, 1_000)
-    handle = Handle(1, told, BrowserHash(browser(1)), (5, 1), 0)
     tracks = (replace(record.tracks[0], rank=(5, 1)), *record.tracks[1:])
     running = Running(RaceId(RACE))
     attached = replace(record, tracks=tracks)
     running.loaded(deal, Snapshot(2, 2_000, 0, attached, pack(attached)))
-    running.handles.add(handle)
+    handle = Handle(1, told, running, (5, 1), 0)
+    running.handles = (handle,)
     return running, handle, told
 
 
@@ -52,7 +52,7 @@ def seated() -> tuple[Running, Handle, Told]:
     [
         lambda handle: SlideAsked(handle, 99, 0),
         lambda handle: ActAsked(handle, game_pb2.ACTION_AGREE, 1),
-        AttachAsked,
+        lambda handle: AttachAsked(handle, BrowserHash(browser(1))),
     ],
     ids=["a slide out of order", "an answer to no offer", "an attach"],
 )

@@ -12,6 +12,7 @@ from wire.ids import BrowserHash
 
 if TYPE_CHECKING:
     from game_service.outbox import Outbox
+    from game_service.running import Running
 
 Done = asyncio.Future[bool]
 """Set when a command of a unary call is committed or found to hold, to whether the race is over."""
@@ -28,7 +29,7 @@ class Handle:
 
     number: int
     outbox: "Outbox"
-    browser: BrowserHash
+    running: "Running"
     rank: tuple[int, int]
     index: int | None = None
     gone: bool = False
@@ -54,9 +55,10 @@ class ActAsked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttachAsked:
-    """A socket asks for its seat and its board."""
+    """A browser's socket asks for its seat and its board."""
 
     handle: Handle
+    browser: BrowserHash
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,6 @@ The time that the engine is given is an estimate of the store's clock. Start and
 (rule 3): slides and offers are judged as if the race had begun, and the chain says from when on it may be committed.
 """
 
-from collections import deque
 from typing import assert_never
 
 from engine import (
@@ -37,10 +36,11 @@ from game_service.commands import (
     RetireAsked,
     SlideAsked,
 )
-from game_service.meta import Deal
+from game_service.meta import Meta, unpack_deal
 from game_service.records import REMEMBERED, Record, Snapshot, Track, pack
 from game_service.replies import CallReply, EventReply, Reply, SlideReply, unslid
 from tilerace.game.v1 import game_pb2
+from wire.ids import BrowserHash
 from wire.refusal import Refusal, Refused, of_rule
 from wire.slides import APPLIED, REPEATED, pack_answer
 
@@ -50,8 +50,8 @@ EARLY_MS = 1_000
 STALE_MS = 5_000
 """How long after it was judged a commit may still be made: a store that stood still must not make what was refused since."""
 
-_ROOM = 16
-"""The most bytes that one command adds to a commit's log entries: a lapse, the time it was judged at, an event."""
+_FULL = racelog.MOST_ENTRY_BYTES - 16
+"""With how many bytes of log entries a commit takes no more: a command adds 16 at most, a lapse, a time, an event."""
 
 _STAND_ALONE = (RetireAsked, ExpireAsked)
 """Commands whose commit has conditions that must fail nothing else."""
@@ -68,10 +68,10 @@ class Chain:
         "_slid_at",
         "base",
         "commands",
-        "deal",
         "ends_at_deadline",
         "entries",
         "lease",
+        "meta",
         "now",
         "race",
         "record",
@@ -81,9 +81,9 @@ class Chain:
         "tracks",
     )  # fmt: skip
 
-    def __init__(self, deal: Deal, base: Snapshot, *, now: int) -> None:
+    def __init__(self, meta: Meta, base: Snapshot, *, now: int) -> None:
         """Begin at `base`; `now` is the estimate of the store's clock, in milliseconds."""
-        self.deal = deal
+        self.meta = meta
         self.base = base
         self.now = max(now, base.last)
         self.record = base.record
@@ -120,15 +120,17 @@ class Chain:
             return stale
         return min(stale, offer.until)
 
-    def judge(self, waiting: deque[Command]) -> None:
-        """Take from `waiting` what goes into one commit, in order, and judge it."""
+    def judge(self, waiting: list[Command]) -> None:
+        """Judge what goes into one commit, in order, and take it from `waiting`; an error leaves it there."""
         self.pass_time()
-        while waiting and len(self.entries) <= racelog.MOST_ENTRY_BYTES - _ROOM and self.lease is None:
-            if isinstance(waiting[0], _STAND_ALONE) and self.changed and self.race.verdict is None:
-                return
-            command = waiting.popleft()
+        for command in waiting:
+            if len(self.entries) > _FULL or self.lease is not None:
+                break
+            if isinstance(command, _STAND_ALONE) and self.changed and self.race.verdict is None:
+                break
             self.commands.append(command)
             self._judge(command)
+        del waiting[: len(self.commands)]
 
     def close(self) -> None:
         """Make of all that was judged what the commit would leave in the store: `record`, and packed as `state`."""
@@ -155,8 +157,8 @@ class Chain:
             case ActAsked():
                 if (index := self._seated(command.handle)) is not None:
                     self._act(command, index)
-            case AttachAsked(handle):
-                self._attach(handle)
+            case AttachAsked():
+                self._attach(command.handle, command.browser)
             case RetireAsked():
                 self._retire(command)
             case ResignAsked():
@@ -185,8 +187,8 @@ class Chain:
         event = messages.detached_event(handle.number, refusal)
         self.replies.append(EventReply(handle, event, ends=True))
 
-    def _attach(self, handle: Handle) -> None:
-        handle.index = self.deal.index_of(handle.browser)
+    def _attach(self, handle: Handle, browser: BrowserHash) -> None:
+        handle.index = unpack_deal(self.meta).index_of(browser)
         if handle.index is None:
             self._detach(handle, Refusal.NOT_A_RACER)
             return

@@ -33,7 +33,7 @@ class Link:
         """Begin with no socket attached and no race followed."""
         self.outbox = Outbox()
         self._races = races
-        self._bound: dict[int, tuple[Handle, Running]] = {}
+        self._bound: dict[int, Handle] = {}
         self._followed: dict[str, Running] = {}
         self._sweep_above = SWEEP_ABOVE
 
@@ -53,8 +53,8 @@ class Link:
     def close(self) -> None:
         """Let go of everything; what was asked for and waits is still judged, but nobody is answered."""
         self.outbox.close()
-        for handle, running in self._bound.values():
-            self._release(handle, running)
+        for handle in self._bound.values():
+            self._release(handle)
         for running in self._followed.values():
             self._races.unfollow(running, self.outbox)
         self._bound.clear()
@@ -87,28 +87,26 @@ class Link:
             raise Refused(Refusal.BAD_REQUEST, str(error)) from error
         asked: dict[Running, None] = {}
         for number, n, direction in slides:
-            bound = self._find(number)
-            if bound is not None:
-                handle, running = bound
-                running.ask(SlideAsked(handle, n, direction))
-                asked[running] = None
+            handle = self._find(number)
+            if handle is not None:
+                handle.running.ask(SlideAsked(handle, n, direction))
+                asked[handle.running] = None
         for running in asked:
             self._races.wake(running)
 
     def _act(self, act: game_pb2.Act) -> None:
-        bound = self._find(act.handle)
-        if bound is not None:
-            handle, running = bound
-            running.ask(ActAsked(handle, act.action, act.call))
-            self._races.wake(running)
+        handle = self._find(act.handle)
+        if handle is not None:
+            handle.running.ask(ActAsked(handle, act.action, act.call))
+            self._races.wake(handle.running)
 
-    def _find(self, number: int) -> tuple[Handle, Running] | None:
+    def _find(self, number: int) -> Handle | None:
         """Find a handle; one that never was, or was let go without a word, is told to attach again."""
-        bound = self._bound.get(number)
-        if bound is None:
+        handle = self._bound.get(number)
+        if handle is None:
             self.outbox.tell(messages.detached_event(number, Refusal.UNAVAILABLE))
             return None
-        return None if bound[0].gone else bound
+        return None if handle.gone else handle
 
     def _attach(self, attach: game_pb2.Attach) -> None:
         self._detach(attach.handle)
@@ -120,26 +118,26 @@ class Link:
         self._sweep()
         running = self._races.get(RaceId(attach.race))
         rank = (attach.connection, attach.attempt)
-        handle = Handle(attach.handle, self.outbox, BrowserHash(attach.browser), rank)
-        self._bound[attach.handle] = (handle, running)
-        running.attach(handle)
+        handle = Handle(attach.handle, self.outbox, running, rank)
+        self._bound[handle.number] = handle
+        running.attach(handle, BrowserHash(attach.browser))
         self._races.wake(running)
 
     def _detach(self, number: int, *, refused: bool = False) -> None:
-        bound = self._bound.pop(number, None)
-        if bound is not None:
-            bound[0].refused = refused
-            self._release(*bound)
+        handle = self._bound.pop(number, None)
+        if handle is not None:
+            handle.refused = refused
+            self._release(handle)
 
-    def _release(self, handle: Handle, running: Running) -> None:
+    def _release(self, handle: Handle) -> None:
         handle.gone = True
-        running.handles.discard(handle)
-        self._races.wake(running)
+        handle.running.let_go(handle)
+        self._races.wake(handle.running)
 
     def _sweep(self) -> None:
         """Let go of handles that were told they are bound no more, where a gateway never said so."""
         if len(self._bound) > self._sweep_above:
-            self._bound = {number: bound for number, bound in self._bound.items() if not bound[0].gone}
+            self._bound = {number: handle for number, handle in self._bound.items() if not handle.gone}
             self._sweep_above = max(SWEEP_ABOVE, 2 * len(self._bound))
 
     def _subscribe(self, race: str) -> None:
@@ -147,7 +145,7 @@ class Link:
             self.outbox.tell(game_pb2.LinkEvent(unknown=game_pb2.Unknown(race=race)))
             return
         running = self._races.get(RaceId(race))
-        self._followed[race] = running
+        self._followed[running.race] = running
         self._races.follow(running, self.outbox)
 
     def _unsubscribe(self, race: str) -> None:

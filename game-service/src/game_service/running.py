@@ -4,7 +4,6 @@ Whoever drives it (`races.py`) calls `propose` for the next commit, puts it to t
 of it, or `forget` where nothing is known. Nothing here does I/O (docs/architecture.md, rules 1 and 2).
 """
 
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
@@ -13,13 +12,13 @@ from game_service import messages
 from game_service.commands import ActAsked, AttachAsked, Command, ExpireAsked, Handle, SlideAsked
 from game_service.commits import Commit, Ends, LeaseSeen, Outcome, Result, Stored
 from game_service.judge import Chain
-from game_service.meta import Deal, unpack_deal
+from game_service.meta import Deal, Meta, pack_deal, unpack_deal
 from game_service.outbox import Outbox
 from game_service.places import Places
 from game_service.records import Snapshot, unpack
 from game_service.replies import CallReply, EventReply, Reply, give, unslid
 from tilerace.game.v1 import game_pb2
-from wire.ids import RaceId
+from wire.ids import BrowserHash, RaceId
 from wire.refusal import Refusal, Refused
 
 MOST_WAITING = 512
@@ -36,21 +35,21 @@ class Running:
 
     race: RaceId
     places: Places = field(init=False)
-    deal: Deal | None = None
+    meta: Meta | None = None
     known: Snapshot | None = None
     fresh: bool = False
     heard: int = 0
-    waiting: deque[Command] = field(default_factory=deque)
+    waiting: list[Command] = field(default_factory=list)
     flying: Chain | None = None
     followers: set[Outbox] = field(default_factory=set)
-    handles: set[Handle] = field(default_factory=set)
+    handles: tuple[Handle, ...] = ()
     revealed: bool = False
     held: bool = False
     log: bytes | None = None
     newcomers: set[Outbox] = field(default_factory=set)
     _floor: int = 0
     _ahead: int = 0
-    _looked_up: set[Command] = field(default_factory=set)
+    _looked_up: frozenset[Command] = frozenset()
 
     def __post_init__(self) -> None:
         self.places = Places.of(self.race)
@@ -59,6 +58,11 @@ class Running:
     def bucket(self) -> int:
         """The bucket of the store that it is in."""
         return self.places.bucket
+
+    @property
+    def deal(self) -> Deal | None:
+        """What was dealt, where it is loaded; kept packed, as it is seldom needed."""
+        return None if self.meta is None else unpack_deal(self.meta)
 
     @property
     def idle(self) -> bool:
@@ -95,11 +99,14 @@ class Running:
             return deadline
         return offer.until if deadline is None else min(deadline, offer.until)
 
-    def attach(self, handle: Handle) -> None:
-        """Bind a handle, forgetting those that are bound no more, and have it judged whether it holds its seat."""
-        self.handles = {each for each in self.handles if not each.gone}
-        self.handles.add(handle)
-        self.ask(AttachAsked(handle))
+    def attach(self, handle: Handle, browser: BrowserHash) -> None:
+        """Bind a browser's handle, forgetting those bound no more, and have it judged whether it gets a seat."""
+        self.handles = (*(each for each in self.handles if not each.gone), handle)
+        self.ask(AttachAsked(handle, browser))
+
+    def let_go(self, handle: Handle) -> None:
+        """Forget a handle."""
+        self.handles = tuple(each for each in self.handles if each is not handle)
 
     def ask(self, command: Command) -> None:
         """Queue a command; where too many wait, refuse this newest one."""
@@ -119,14 +126,10 @@ class Running:
         `now` estimates the store's clock, in milliseconds. What needs no commit is answered at once, but an act is
         refused only once the store was asked again: what it hinges on may have been committed by another replica.
         """
-        if self.must_load or self.flying is not None or self.known is None or self.deal is None:
+        if self.must_load or self.flying is not None or self.known is None or self.meta is None:
             return None
-        chain = Chain(self.deal, self.known, now=max(now - self._ahead, self._floor))
-        try:
-            chain.judge(self.waiting)
-        except BaseException:
-            self._put_back(chain.commands)
-            raise
+        chain = Chain(self.meta, self.known, now=max(now - self._ahead, self._floor))
+        chain.judge(self.waiting)
         if not chain.changed:
             if self._is_doubtful(chain):
                 self._put_back(chain.commands)
@@ -140,12 +143,12 @@ class Running:
 
     def _is_doubtful(self, chain: Chain) -> bool:
         """Tell whether an act is refused by what was known before it came; that is looked up once."""
-        acts: set[Command] = {command for command in chain.commands if isinstance(command, ActAsked)}
+        acts = frozenset(command for command in chain.commands if isinstance(command, ActAsked))
         is_refused = any(
             isinstance(reply, EventReply) and reply.event.acted.refusal for reply in chain.replies
         )
         doubtful = is_refused and not acts <= self._looked_up
-        self._looked_up = acts if doubtful else set()
+        self._looked_up = acts if doubtful else frozenset()
         return doubtful
 
     def _commit(self, chain: Chain) -> Commit:
@@ -211,7 +214,7 @@ class Running:
 
     def loaded(self, deal: Deal, snapshot: Snapshot) -> bool:
         """Take what the store holds; whether it fell back behind what was known, and followers must start afresh."""
-        before, self.known, self.deal, self.fresh = self.known, snapshot, deal, True
+        before, self.known, self.meta, self.fresh = self.known, snapshot, pack_deal(deal), True
         self.heard = min(self.heard, snapshot.version)
         fell_back = before is not None and _fell_back(before, snapshot)
         if fell_back:
@@ -235,13 +238,13 @@ class Running:
         """Let go of every socket and refuse what waits: judging it met a fault of ours, and would again."""
         self.flying, self.fresh = None, False
         self.detach_all(Refusal.UNAVAILABLE)
-        waiting, self.waiting = self.waiting, deque()
+        waiting, self.waiting = self.waiting, []
         self._refuse(waiting, Refusal.UNAVAILABLE)
 
     def _give_up(self, refusal: Refusal) -> None:
-        self.known, self.deal, self.fresh, self.heard = None, None, False, 0
+        self.known, self.meta, self.fresh, self.heard = None, None, False, 0
         self.detach_all(refusal)
-        waiting, self.waiting = self.waiting, deque()
+        waiting, self.waiting = self.waiting, []
         self._refuse(waiting, refusal)
         for outbox in self.followers:
             outbox.tell(game_pb2.LinkEvent(unknown=game_pb2.Unknown(race=self.race)))
@@ -250,27 +253,29 @@ class Running:
 
     def detach(self, handle: Handle, refusal: Refusal) -> None:
         """Bind a handle no more, and say why."""
-        self.handles.discard(handle)
+        self.let_go(handle)
         give([EventReply(handle, messages.detached_event(handle.number, refusal), ends=True)])
 
     def detach_all(self, refusal: Refusal) -> None:
         """Bind no handle any more, and drop what they have waiting."""
-        for handle in list(self.handles):
+        for handle in self.handles:
             self.detach(handle, refusal)
-        self.waiting = deque(command for command in self.waiting if not _is_of_handle(command))
+        self.waiting = [command for command in self.waiting if not _is_of_handle(command)]
 
     def release_outranked(self) -> None:
         """Let go of handles whose seat a later socket, or a later attach of the same one, holds."""
         if self.known is None:
             return
         tracks = self.known.record.tracks
-        for handle in [each for each in self.handles if each.index is not None]:
-            rank = tracks[handle.index or 0].rank
+        for handle in self.handles:
+            if handle.index is None:
+                continue
+            rank = tracks[handle.index].rank
             if handle.rank[0] < rank[0]:
                 self.detach(handle, Refusal.MOVED)
             elif handle.rank < rank:
                 handle.gone = True
-                self.handles.discard(handle)
+                self.let_go(handle)
 
     def _move_on(self, chain: Chain, result: Result) -> None:
         race = chain.race
@@ -299,7 +304,7 @@ class Running:
         self._put_back(each for each in chain.commands if each is not chain.lease)
 
     def _put_back(self, commands: Iterable[Command]) -> None:
-        self.waiting.extendleft(reversed(list(commands)))
+        self.waiting[:0] = commands
 
     def _refuse(self, commands: Iterable[Command], refusal: Refusal) -> None:
         give(reply for command in commands for reply in self._refusal(command, refusal))
