@@ -1,6 +1,5 @@
 """What one socket asks of its table, carried out one after the other."""
 
-from collections import deque
 from typing import Protocol
 
 from web_gateway.calls import command_of
@@ -39,10 +38,12 @@ class Asking(Protocol):
 class Asks:
     """A socket's commands, in order; there is a task only while there are any."""
 
+    __slots__ = ("_closed", "_gateway", "_socket", "_waiting")
+
     def __init__(self, gateway: Gateway, socket: Asking) -> None:
         """Begin with none."""
         self._gateway, self._socket = gateway, socket
-        self._waiting: deque[client.ToTable] = deque()
+        self._waiting: list[client.ToTable] = []
         self._closed = False
 
     def put(self, frame: client.ToTable) -> bool:
@@ -57,8 +58,7 @@ class Asks:
     def forget(self) -> None:
         """Carry out nothing more than what is under way: the socket has closed."""
         self._closed = True
-        while len(self._waiting) > 1:
-            self._waiting.pop()
+        del self._waiting[1:]
 
     async def _run(self) -> None:
         while self._waiting:
@@ -70,7 +70,7 @@ class Asks:
             except Exception as error:  # noqa: BLE001  a fault in one command must not end the gateway
                 _LOG.exception("a command failed", error, what=client.kind_of(frame))
                 self._refuse(frame, Refused(Refusal.UNAVAILABLE))
-            self._waiting.popleft()
+            del self._waiting[0]
 
     async def _carry_out(self, frame: client.ToTable) -> None:
         socket = self._socket

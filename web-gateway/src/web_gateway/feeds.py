@@ -26,6 +26,8 @@ class Follower(Protocol):
 class RaceFeed:
     """One race at this gateway."""
 
+    __slots__ = ("attachments", "followers", "news", "number", "race", "reveal")
+
     def __init__(self, race: RaceId) -> None:
         """Begin with nothing known."""
         self.race = race

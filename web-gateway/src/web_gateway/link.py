@@ -19,8 +19,8 @@ from wire.slides import pack_slide, read_answers
 
 MOST_WAITING = 20_000
 """How many calls may wait for a replica; past it the stream is given up."""
-PACE_S = 0.002
-"""The least time from one message to the next; slides come one by one, from many sockets."""
+PACE_S = (0.002, 0.01)
+"""The least time from one message to the next while few slides come, and the most while many do, one by one."""
 _AGAIN = frozenset({Refusal.UNAVAILABLE, Refusal.RACE_NOT_RUNNING})
 _LOG = events("web_gateway")
 

@@ -28,6 +28,11 @@ class Whose(Owner, Follower, Protocol):
 class Place:
     """What one socket is sent of the race of its table."""
 
+    __slots__ = (
+        "_board", "_boarded", "_clock", "_feed", "_frames", "_links", "_news", "_raced", "_revealed", "_socket",
+        "attachment", "number",
+    )  # fmt: skip
+
     def __init__(self, socket: Whose, frames: Frames, *, links: Links, clock: StoreClock) -> None:
         """Begin with no race."""
         self._socket, self._frames, self._links, self._clock = socket, frames, links, clock

@@ -34,6 +34,12 @@ FRAMES_A_SECOND, FRAMES_BURST = 20.0, 60.0
 class Socket:
     """One socket, from its handshake to its end."""
 
+    __slots__ = (
+        "_asks", "_claim", "_early", "_feed", "_frames", "_gateway", "_host", "_malformed_in_a_row", "_others",
+        "_place", "_seat_known", "_seated", "_slides", "_welcomed", "browser", "connection", "greeted", "number",
+        "renumbering", "table",
+    )  # fmt: skip
+
     def __init__(self, gateway: Gateway, table: TableId, browser: BrowserHash, *, host: str | None) -> None:
         """Begin before the handshake; `host` is the request's Host header."""
         self.table, self.browser = table, browser

@@ -87,6 +87,7 @@ class TableFeed:
         for socket in tuple(self.sockets):
             if fresh or not socket.greeted:
                 socket.tabled(self)
+        self._built.clear()
 
     def forget(self) -> None:
         """Know nothing: the store fell back."""
