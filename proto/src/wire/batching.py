@@ -11,6 +11,8 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 
+ITEM_S = 0.000_15
+"""What each item of a message adds to the wait after it: above some 6,700 a second, messages are soon few and large."""
 AT_ONCE = 4_096
 """The most items of one message, so that it stays under what a message may hold (wire.limits)."""
 
@@ -24,10 +26,10 @@ class Outbox(Generic[Item]):
 
     Args:
         bound: how many items may wait.
-        pace_s: the least time from one message to the next, in seconds.
+        pace_s: the least time from one message to the next, in seconds, while little comes, and the most while much does.
     """
 
-    def __init__(self, bound: int, *, pace_s: float = 0.0) -> None:
+    def __init__(self, bound: int, *, pace_s: tuple[float, float] = (0.0, 0.0)) -> None:
         """Begin empty."""
         self._bound = bound
         self._pace_s = pace_s
@@ -70,7 +72,16 @@ class Outbox(Generic[Item]):
             if not self._items and not self._closed:
                 self._some.clear()
             if items:
-                next_at = loop.time() + self._pace_s
+                next_at = loop.time() + pause_s(len(items), *self._pace_s)
                 await write(items)
             if self._closed and not self._items:
                 return
+
+
+def pause_s(count: int, least: float, most: float) -> float:
+    """Say how long to wait after a message of so many: where more come than ITEM_S allows for, longer each time.
+
+    >>> [pause_s(count, 0.002, 0.01) for count in (1, 40, 1000)]
+    [0.002, 0.006, 0.01]
+    """
+    return min(max(least, round(ITEM_S * count, 6)), most)
