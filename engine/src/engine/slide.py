@@ -1,10 +1,14 @@
 """The slide: every tile travels, equal tiles that meet merge once (docs/rules.md §1)."""
 
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 from engine.board import CELLS, MOST, SIZE, VALUES, Board
 from engine.slots import named
+
+_KEPT = 1 << 13
+"""How many lines are remembered in each direction; races on fresh boards meet some thousands."""
 
 
 class Direction(IntEnum):
@@ -63,11 +67,12 @@ def slide(board: Board, direction: Direction) -> Slide | None:
     ([[4, 4, 0, 0], [8, 8, 0, 0]], 16)
     """
     cells = board.cells
-    (cut_1, lines_1), (cut_2, lines_2), (cut_3, lines_3), (cut_4, lines_4) = _LINES[direction]
-    after_1, points_1, motions_1 = lines_1[cells[cut_1]]
-    after_2, points_2, motions_2 = lines_2[cells[cut_2]]
-    after_3, points_3, motions_3 = lines_3[cells[cut_3]]
-    after_4, points_4, motions_4 = lines_4[cells[cut_4]]
+    lines = _LINES[direction]
+    cut_1, cut_2, cut_3, cut_4 = lines.cuts
+    after_1, points_1, motions_1 = lines[cells[cut_1]][0]
+    after_2, points_2, motions_2 = lines[cells[cut_2]][1]
+    after_3, points_3, motions_3 = lines[cells[cut_3]][2]
+    after_4, points_4, motions_4 = lines[cells[cut_4]][3]
     after = (after_1 | after_2 | after_3 | after_4).to_bytes(CELLS, "big")
     if after == cells:
         return None
@@ -81,13 +86,15 @@ def can_slide(board: Board) -> bool:
     if 0 in cells:
         return True
     # Where no cell is empty a slide only merges, and equal neighbours merge both ways along their line.
-    for cut, lines in _LINES_ONE_WAY:
-        _, _, motions = lines[cells[cut]]
-        if motions:
-            return True
+    for lines in (_LINES[Direction.LEFT], _LINES[Direction.UP]):
+        for cut in lines.cuts:
+            _, _, motions = lines[cells[cut]][0]
+            if motions:
+                return True
     return False
 
 
+@lru_cache(_KEPT)
 def _slide_line(before: bytes) -> tuple[bytes, int, tuple[Motion, ...]]:
     """Slide four cells towards the first; the motions are told in places of the line."""
     after = bytearray()
@@ -112,46 +119,43 @@ def _slide_line(before: bytes) -> tuple[bytes, int, tuple[Motion, ...]]:
     return bytes(after).ljust(SIZE, b"\0"), points, tuple(motions)
 
 
-class _Lines(dict[bytes, "_Slid"]):
-    """What becomes of one line of the board in one direction, by its cells from the top or the left; filled as met.
+class _Lines(dict[bytes, "tuple[_Slid, ...]"]):
+    """What becomes of a line in one direction, by its cells from the top or the left; filled as lines are met.
 
-    The line after the slide is told as a number that holds each of the board's cells in a byte, the first one highest,
-    so that a board is put together by OR, and a column as easily as a row. Four lines in each of four directions have a
-    table of their own: what they tell needs no shifting then.
+    It is told four times, as that of the board's first, second, third and fourth line. What the cells are after the
+    slide is a number with a byte for each cell of the board, the first one highest: boards are put together by OR, and
+    a column is as easily put in as a row.
     """
 
-    def __init__(self, direction: Direction, number: int) -> None:
-        across = direction >= Direction.LEFT
-        begin, step = (number * SIZE, 1) if across else (number, SIZE)
-        self.cut = slice(begin, begin + SIZE * step, step)
+    def __init__(self, direction: Direction) -> None:
+        step, stride = (1, SIZE) if direction >= Direction.LEFT else (SIZE, 1)
+        self.cuts = tuple(slice(line * stride, line * stride + SIZE * step, step) for line in range(SIZE))
         self.backwards = -1 if direction in {Direction.DOWN, Direction.RIGHT} else 1
-        self.cells = range(CELLS)[self.cut][:: self.backwards]
-        self.told: dict[tuple[Motion, ...], tuple[Motion, ...]] = {}
+        self.told: dict[tuple[Motion, ...], list[tuple[Motion, ...]]] = {}
 
-    def __missing__(self, line: bytes) -> "_Slid":
+    def __missing__(self, line: bytes) -> "tuple[_Slid, ...]":
         if len(self) >= _KEPT:
             self.clear()
         after, points, motions = _slide_line(line[:: self.backwards])
         board = bytearray(CELLS)
-        for cell, exponent in zip(self.cells, after, strict=True):
-            board[cell] = exponent
-        told = tuple(
-            Motion(self.cells[origin], self.cells[target], merged) for origin, target, merged in motions
+        board[self.cuts[0]] = after[:: self.backwards]
+        first = int.from_bytes(board, "big")
+        self[line] = found = tuple(
+            (first >> 8 * cut.start, points, told)
+            for cut, told in zip(self.cuts, self._tell(motions), strict=True)
         )
-        # Thousands of lines move in a few dozen ways.
-        told = self.told.setdefault(told, told)
-        self[line] = found = (int.from_bytes(board, "big"), points, told)
         return found
+
+    def _tell(self, motions: tuple[Motion, ...]) -> list[tuple[Motion, ...]]:
+        """Give motions in numbers of cells, for each line of the board; shared by lines that move alike."""
+        if motions not in self.told:
+            every_line = (range(CELLS)[cut][:: self.backwards] for cut in self.cuts)
+            self.told[motions] = [
+                tuple(Motion(cells[origin], cells[target], merged) for origin, target, merged in motions)
+                for cells in every_line
+            ]
+        return self.told[motions]
 
 
 _Slid = tuple[int, int, tuple[Motion, ...]]
-_KEPT = 1 << 12
-
-
-def _lines_of(direction: Direction) -> tuple[tuple[slice, _Lines], ...]:
-    lines = [_Lines(direction, number) for number in range(SIZE)]
-    return tuple((each.cut, each) for each in lines)
-
-
-_LINES = tuple(_lines_of(direction) for direction in Direction)
-_LINES_ONE_WAY = (*_LINES[Direction.LEFT], *_LINES[Direction.UP])
+_LINES = tuple(_Lines(direction) for direction in Direction)
