@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wire import clocks, ids, keys, news, slides
+from wire import batching, clocks, ids, keys, news, node, routing, slides
 from wire.clock import WINDOW_MS, StoreClock
 from wire.clocks import DeadlineDue, DealDue, Entry, ExpireDue, PresenceDue, ResignDue, SettleDue
 from wire.ids import RaceId, TableId
@@ -17,7 +17,7 @@ TABLE_IDS = st.text(ids.ALPHABET, min_size=8, max_size=8).map(TableId)
 RACE_IDS = st.builds(ids.race_id, TABLE_IDS, st.integers(1, 999_999_999))
 
 
-@pytest.mark.parametrize("module", [ids, keys, clocks, slides, news])
+@pytest.mark.parametrize("module", [batching, clocks, ids, keys, news, node, routing, slides])
 def test_the_examples_in_the_docs_hold(module: object) -> None:
     found = doctest.testmod(module)  # type: ignore[arg-type]
     assert found.failed == 0
