@@ -71,8 +71,7 @@ class Races:
 
     def follow(self, running: Running, outbox: Outbox) -> None:
         """Tell a stream how a race stands, now and from now on."""
-        running.followers.add(outbox)
-        running.newcomers.add(outbox)
+        running.follow(outbox)
         if running.known is not None and not running.must_load:
             self._standings.welcome(running)
             self._reveals.want(running)
@@ -81,8 +80,7 @@ class Races:
 
     def unfollow(self, running: Running, outbox: Outbox) -> None:
         """Tell a stream no more of a race."""
-        running.followers.discard(outbox)
-        running.newcomers.discard(outbox)
+        running.unfollow(outbox)
         self.wake(running)
 
     async def finished(self) -> None:

@@ -113,8 +113,9 @@ class Reveals:
         if running.known is not None and self._store.clock.now() - running.known.last < HELD_S * 1000:
             running.held = True
             asyncio.get_running_loop().call_later(HELD_S, self._let_go, running)
-        for outbox in running.followers - running.newcomers:
-            reveal_to(running, outbox)
+        for outbox in running.followers:
+            if outbox not in running.newcomers:
+                reveal_to(running, outbox)
 
     def _let_go(self, running: Running) -> None:
         running.held = False

@@ -41,12 +41,12 @@ class Running:
     heard: int = 0
     waiting: list[Command] = field(default_factory=list)
     flying: Chain | None = None
-    followers: set[Outbox] = field(default_factory=set)
+    followers: tuple[Outbox, ...] = ()
     handles: tuple[Handle, ...] = ()
     revealed: bool = False
     held: bool = False
     log: bytes | None = None
-    newcomers: set[Outbox] = field(default_factory=set)
+    newcomers: tuple[Outbox, ...] = ()
     _floor: int = 0
     _ahead: int = 0
     _looked_up: frozenset[Command] = frozenset()
@@ -98,6 +98,17 @@ class Running:
         if offer is None:
             return deadline
         return offer.until if deadline is None else min(deadline, offer.until)
+
+    def follow(self, outbox: Outbox) -> None:
+        """Have a stream told how it stands, from now on."""
+        self.unfollow(outbox)
+        self.followers = (*self.followers, outbox)
+        self.newcomers = (*self.newcomers, outbox)
+
+    def unfollow(self, outbox: Outbox) -> None:
+        """Have a stream told no more."""
+        self.followers = tuple(each for each in self.followers if each is not outbox)
+        self.newcomers = tuple(each for each in self.newcomers if each is not outbox)
 
     def attach(self, handle: Handle, browser: BrowserHash) -> None:
         """Bind a browser's handle, forgetting those bound no more, and have it judged whether it gets a seat."""
@@ -248,8 +259,7 @@ class Running:
         self._refuse(waiting, refusal)
         for outbox in self.followers:
             outbox.tell(game_pb2.LinkEvent(unknown=game_pb2.Unknown(race=self.race)))
-        self.followers.clear()
-        self.newcomers.clear()
+        self.followers = self.newcomers = ()
 
     def detach(self, handle: Handle, refusal: Refusal) -> None:
         """Bind a handle no more, and say why."""

@@ -46,7 +46,7 @@ class Standings:
         if event is None:
             return
         self._told_at[running] = asyncio.get_running_loop().time()
-        running.newcomers.clear()
+        running.newcomers = ()
         for outbox in running.followers:
             outbox.tell(event)
 
@@ -55,7 +55,7 @@ class Standings:
         event = current(running)
         if event is None:
             return
-        newcomers, running.newcomers = running.newcomers, set()
+        newcomers, running.newcomers = running.newcomers, ()
         for outbox in newcomers:
             outbox.tell(event)
             reveal_to(running, outbox)
