@@ -42,6 +42,8 @@ _MS = struct.Struct("<i")
 _RESIGNED, _LEFT_BEHIND, _OFFERED, _AGREED, _DECLINED, _LAPSED, _TIME_UP, _JUDGED = (
     0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x1F,
 )  # fmt: skip
+# A log is of slides nearly all through; there are sixteen, so none is made anew.
+_SLIDES = tuple(SlideEvent(Seat((kind >> 2) + 1), Direction(kind & 3)) for kind in range(_RESIGNED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def _entries(ms: int, entries: bytes) -> Iterator[Logged]:
 
 def _event(kind: int, entries: bytes, at: int) -> Event:
     if kind < _RESIGNED:
-        return SlideEvent(Seat((kind >> 2) + 1), Direction(kind & 3))
+        return _SLIDES[kind]
     match kind:
         case 0x15:
             return LapseEvent()
