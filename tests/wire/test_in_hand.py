@@ -26,9 +26,9 @@ def in_hand(clock: Clock) -> InHand:
     return InHand(2, patience_s=1.0, monotonic=clock)
 
 
-def refuses(in_hand: InHand) -> bool:
+def refuses(in_hand: InHand, kind: int = 0) -> bool:
     try:
-        with in_hand.one():
+        with in_hand.one(kind):
             return False
     except Refused as refused:
         return refused.refusal is Refusal.UNAVAILABLE
@@ -48,6 +48,16 @@ def test_nothing_is_taken_on_while_what_came_first_waits_too_long(in_hand: InHan
         clock.now = 1.1
         assert refuses(in_hand)
     assert not refuses(in_hand)
+
+
+def test_what_waits_too_long_keeps_nothing_of_another_kind_from_being_taken_on(
+    in_hand: InHand, clock: Clock
+) -> None:
+    with in_hand.one(3):
+        clock.now = 1.1
+        assert refuses(in_hand, 3)
+        assert not refuses(in_hand, 4)
+    assert not refuses(in_hand, 3)
 
 
 def test_what_fails_is_not_under_way_any_more(in_hand: InHand) -> None:

@@ -17,7 +17,7 @@ from table_service.tables import Tables
 from table_service.views import news_of
 from table_service.watch import Watch
 from tilerace.table.v1 import table_pb2, table_pb2_grpc
-from wire import log
+from wire import keys, log
 from wire.apart import Apart
 from wire.batching import Overflow
 from wire.ids import TableId, parse_table_id
@@ -177,8 +177,9 @@ class TableService(table_pb2_grpc.TableServiceServicer):
             _LOG.warning("watchers of a stream that ended stay counted", error=type(error).__name__)
 
     async def _open(self, request: table_pb2.OpenTableRequest) -> Loaded:
-        with self._opening.one():
-            return await self._requests.open(_table(request.table), request)
+        table = _table(request.table)
+        with self._opening.one(self._tables.store.group(keys.bucket_of(table))):
+            return await self._requests.open(table, request)
 
     async def _visit(self, text: str) -> Loaded:
         table = _table(text)

@@ -21,6 +21,7 @@ from web_gateway.replay import replay_of
 from web_gateway.table_frames import table_frame
 from wire.ids import TableId, new_table_id, parse_table_id, race_id
 from wire.in_hand import InHand
+from wire.keys import bucket_of
 from wire.refusal import Refusal, Refused
 
 MOST_BODY = 4096
@@ -92,7 +93,8 @@ class Api:
             raise Refused(Refusal.UNAVAILABLE)
         rules = asked.rules or RulesAsked()
         who, table = self.identify(request), new_table_id()
-        with self._opening.one():
+        # A bucket may be on a node of the store that does not answer: it is to hold up no other's tables.
+        with self._opening.one(bucket_of(table)):
             await self._gateway.calls.open_table(
                 table,
                 who.browser,
