@@ -4,13 +4,11 @@ import asyncio
 import random
 import time
 
-import grpc
-from grpc_health.v1 import health_pb2
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
+from tests.faults.health import serves
 from tests.faults.party import Party, racing
 from tests.friend import call, open_table
-from tests.stack import Service
 
 AWAY_S = 9.0
 
@@ -66,24 +64,5 @@ async def _see_words(fleet: Fleet, party: Party, figures: Figures) -> None:
             assert (await asyncio.to_thread(call, base, "/healthz")).status == 200
             assert (await asyncio.to_thread(call, base, "/readyz")).status == 200
         for number, service in enumerate((*fleet.games, *fleet.tables)):
-            assert await _serves(service), f"service {number} does not say that it serves"
+            assert await serves(service), f"service {number} does not say that it serves"
         await asyncio.sleep(0.2)
-
-
-async def _serves(service: Service) -> bool:
-    """Ask a service for its health, as an orchestrator does."""
-    at = next(
-        at
-        for name, at in service.environment.items()
-        if name in {"TILERACE_GAME_LISTEN", "TILERACE_TABLE_LISTEN"}
-    )
-    async with grpc.aio.insecure_channel(at) as channel:
-        ask = channel.unary_unary(
-            "/grpc.health.v1.Health/Check",
-            request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
-            response_deserializer=health_pb2.HealthCheckResponse.FromString,
-        )
-        told = [
-            await ask(health_pb2.HealthCheckRequest(service=name), timeout=1) for name in ("", "liveness")
-        ]
-    return all(each.status == health_pb2.HealthCheckResponse.SERVING for each in told)
