@@ -189,13 +189,13 @@ async def load(store: Store, races: Sequence[RaceId]) -> list[Stored | WrongType
     return [reply if isinstance(reply, WrongType) else _stored(reply) for reply in replies]
 
 
-async def versions(store: Store, races: Sequence[RaceId]) -> list[tuple[int, int] | None]:
+async def versions(store: Store, races: Sequence[Places]) -> list[tuple[int, int] | None]:
     """Read races' (version, last) in one write; None for one that is not there, or is no record.
 
     Raises:
         StoreError: they could not be read.
     """
-    replies = await store.read_apart([("HMGET", keys.race_key(race), "v", "last") for race in races])
+    replies = await store.read_apart([("HMGET", race.record, "v", "last") for race in races])
     return [_version(reply) for reply in replies]
 
 

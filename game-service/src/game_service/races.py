@@ -250,7 +250,7 @@ class Races:
 
     async def _compare_part(self, races: Sequence[Running]) -> None:
         resting = [(running, running.known) for running in races if running.fresh and not running.flying]
-        found = await commits.versions(self.store, [running.race for running, _ in resting])
+        found = await commits.versions(self.store, [running.places for running, _ in resting])
         for (running, known), version in zip(resting, found, strict=True):
             if known is None or running.known is not known or running.flying:
                 continue
