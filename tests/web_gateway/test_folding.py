@@ -1,4 +1,4 @@
-"""How a race stands is told with the answer to a slide where one is due, and soon in any case."""
+"""How a race stands is told to one who slides with the next answer, and soon in any case."""
 
 from typing import cast
 
@@ -6,7 +6,9 @@ import pytest
 from tests.web_gateway.desk import BO, Desk, Wire, news
 from tests.web_gateway.test_place import Races
 
+import web_gateway.attachment
 from tilerace.game.v1 import game_pb2
+from web_gateway.attachment import SLIDING_S
 from web_gateway.links import Links
 from web_gateway.socket import Socket
 from wire.slides import APPLIED, AnswerRecord
@@ -78,9 +80,23 @@ async def test_the_latest_news_is_sent_with_the_answer_that_is_due(desk: RacingD
     assert wire.sent == []
     desk.races.attached[0].answered(*answer(1))
     assert [(frame["type"], frame.get("version")) for frame in wire.sent] == [("race", 3), ("board", None)]
+
+
+async def test_news_waits_for_the_next_answer_only_while_a_racer_slides(
+    desk: RacingDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(web_gateway.attachment, "monotonic", lambda: now)
+    socket, wire = desk.races_with_bo()
+    socket.text('{"type":"slide","id":1,"race":1,"n":1,"direction":"left"}')
+    desk.races.attached[0].answered(*answer(1))
+    desk.heard(2)
+    assert wire.kinds == ["board"]
+    now += SLIDING_S
+    desk.heard(3)
+    assert wire.kinds == ["board", "race"]
     assert socket.catch_up()
-    desk.heard(4)
-    assert wire.kinds == ["race", "board", "race"]
+    assert wire.kinds == ["board", "race"]
 
 
 async def test_news_that_is_kept_is_sent_soon_though_no_answer_comes(desk: RacingDesk) -> None:

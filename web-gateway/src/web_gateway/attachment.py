@@ -13,6 +13,9 @@ from wire.ids import BrowserHash
 from wire.refusal import Refusal, Refused
 from wire.slides import APPLIED, REPEATED, STUCK, AnswerRecord
 
+SLIDING_S = 0.1
+"""How long after a racer asked for a slide another one is likely."""
+
 
 class Owner(Protocol):
     """The socket of an attachment."""
@@ -53,7 +56,7 @@ class Attachment:
     """
 
     __slots__ = (
-        "_calls", "_sender", "attempt", "board", "browser", "connection", "handle", "live", "number", "owner",
+        "_calls", "_sender", "_slid", "attempt", "board", "browser", "connection", "handle", "live", "number", "owner",
         "queue", "refused",
     )  # fmt: skip
 
@@ -68,11 +71,12 @@ class Attachment:
         self.board: Snapshot | None = None
         self._sender: Sender | None = None
         self._calls = 0
+        self._slid = -SLIDING_S
 
     @property
-    def due(self) -> bool:
-        """Whether an answer of the race is on its way."""
-        return self.live and self.queue.asked > 0
+    def sliding(self) -> bool:
+        """Whether an answer of the race is on its way, or likely to be in a moment."""
+        return self.live and (self.queue.asked > 0 or monotonic() - self._slid < SLIDING_S)
 
     def slide(self, n: int, direction: int, re: Re) -> None:
         """Ask for a slide."""
@@ -146,6 +150,7 @@ class Attachment:
         """
         _, n, code, _, slides, score, flags, cells, _, _, _, _ = record
         asked = self.queue.slide(n)
+        self._slid = asked.since
         self.board = Snapshot(slides, cells, score, flags & STUCK != 0)
         if code == APPLIED:
             self.owner.tell(board_frame(self.number, record, motions, re=asked.re))

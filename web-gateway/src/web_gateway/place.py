@@ -82,9 +82,11 @@ class Place:
     def raced(self, framed: bytes) -> bool:
         """Send the race's news, or keep the latest until the socket is read; whether it was sent.
 
-        Where an answer is due soon the news is kept for it, too, as a write costs more than what is in it.
+        It is kept for the next answer, too, while the racer slides, as a write costs more than what is in it.
         """
-        if not self._frames.writable or (self._raced and self.attachment is not None and self.attachment.due):
+        if not self._frames.writable or (
+            self._raced and self.attachment is not None and self.attachment.sliding
+        ):
             self._news = framed
             return False
         self._news = None

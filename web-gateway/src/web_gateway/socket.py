@@ -167,7 +167,7 @@ class Socket:
     # What the race tells (feeds.Follower, attachment.Owner).
 
     def raced(self, framed: bytes) -> None:
-        """Send how the race stands, or keep it: until the socket is read, for an answer, or for a moment."""
+        """Send how the race stands, or keep it: until the socket is read, or a moment, for an answer."""
         if not self._place.raced(framed):
             self._gateway.fell_behind(self)
 
