@@ -41,14 +41,20 @@ FRESH_S = 0.1
 _SLOTS = tuple(key_slot(keys.tag(bucket).encode()) for bucket in range(keys.BUCKETS))
 _NOT_RUN = (AskError, TryAgainError, ClusterDownError)
 """Answers of a node that carried nothing out, as another holds the bucket, or none yet; MOVED is an AskError."""
+_WHO_HOLDS_WHAT = (("TIME",), ("CLUSTER", "SLOTS"), ("CLUSTER", "INFO"))
 _NO_ANSWER = (RedisConnectionError, RedisTimeoutError, OSError)
 
 
 class _Told(NamedTuple):
-    """What a node told: the URL of each bucket's primary, and those of all nodes."""
+    """What a node told: its TIME in milliseconds, the URL of each bucket's primary, those of all nodes.
 
+    One that does not see most of the primaries is cut off, and tells what was.
+    """
+
+    now: int
     holders: dict[int, str]
     nodes: list[str]
+    sees_most: bool
 
 
 class Cluster:
@@ -176,24 +182,36 @@ class Cluster:
                     self._learned = time.monotonic()
 
     async def _learn(self) -> int:
+        """Believe the first node that sees most of the others; where none does, the first that tells anything."""
+        doubtful: _Told | None = None
         for url in [*self._nodes, self._url]:
-            # Another is asked first each time: one that is cut off from the rest tells what was, for as long as it is.
+            told = await self._told_by(url)
+            # Another is asked first each time, as each may be wrong for a moment.
             self._nodes = [*(each for each in self._nodes if each != url), url]
-            try:
-                async with asyncio.timeout(TOLD_S):
-                    with talking():
-                        clock, slots = await self._pipe(url).ask_all([("TIME",), ("CLUSTER", "SLOTS")])
-                now = time_of(clock)
-            except (RedisError, OSError):
-                continue
-            told = self._read(slots, url)
-            if told.holders:
-                await self._take(told)
-                self._learned = time.monotonic()
-                return now
-        raise RedisConnectionError("no node of the Cluster tells who holds what")
+            if told is not None and told.sees_most:
+                return await self._take(told)
+            doubtful = doubtful or told
+        if doubtful is None:
+            raise RedisConnectionError("no node of the Cluster tells who holds what")
+        return await self._take(doubtful)
 
-    async def _take(self, told: _Told) -> None:
+    async def _told_by(self, url: str) -> _Told | None:
+        try:
+            async with asyncio.timeout(TOLD_S):
+                with talking():
+                    clock, slots, info = await self._pipe(url).ask_all(_WHO_HOLDS_WHAT)
+            now = time_of(clock)
+        except (RedisError, OSError):
+            return None
+        holders: dict[int, str] = {}
+        nodes: dict[str, None] = {}
+        for first, last, urls in self._ranges(slots, url):
+            nodes.update(dict.fromkeys(urls))
+            holders |= {bucket: urls[0] for bucket, slot in enumerate(_SLOTS) if first <= slot <= last}
+        sees_most = isinstance(info, bytes) and b"cluster_state:ok" in info
+        return _Told(now, holders, list(nodes), sees_most) if holders else None
+
+    async def _take(self, told: _Told) -> int:
         former = set(self._holders.values())
         self._holders = told.holders
         self._nodes = [
@@ -204,6 +222,8 @@ class Cluster:
         await self._close(
             (former - set(told.holders.values())) | (self._pipes.keys() - {*told.nodes, self._url})
         )
+        self._learned = time.monotonic()
+        return told.now
 
     async def _close(self, urls: Iterable[str]) -> None:
         for url in urls:
@@ -216,14 +236,6 @@ class Cluster:
         if pipe is None:
             pipe = self._pipes[url] = Pipe(url)
         return pipe
-
-    def _read(self, slots: Answered, told_by: str) -> _Told:
-        holders: dict[int, str] = {}
-        nodes: dict[str, None] = {}
-        for first, last, urls in self._ranges(slots, told_by):
-            nodes.update(dict.fromkeys(urls))
-            holders |= {bucket: urls[0] for bucket, slot in enumerate(_SLOTS) if first <= slot <= last}
-        return _Told(holders, list(nodes))
 
     def _ranges(self, slots: Answered, told_by: str) -> Iterator[tuple[int, int, list[str]]]:
         """Read CLUSTER SLOTS (https://valkey.io/commands/cluster-slots/): primary first, then its replicas."""
