@@ -7,7 +7,7 @@ from bench.race.chart import Bar, Bars
 from bench.race.drive import Loop
 from bench.race.plan import Plan
 from bench.race.report import Section, table
-from bench.race.rounds import Measured, Spread, measured
+from bench.race.rounds import Measured, Spread, measured, where
 from bench.race.tables import seat_racers
 
 Pace = tuple[int, str]
@@ -41,12 +41,13 @@ def _measure(rate: int, plan: Plan, *, fsync: str) -> Measured:
 
 
 def _written(found: Mapping[Pace, Sequence[Measured]], plan: Plan) -> Section:
-    rows, bars = [], []
+    rows, bars, parts = [], [], []
     for (rate, fsync), rounds in found.items():
         p50 = Spread.of(1e3 * each.p50_s for each in rounds)
         p99 = Spread.of(1e3 * each.p99_s for each in rounds)
         cost = Spread.of(each.cpu_us for each in rounds)
         rows.append((f"{rate:,}", fsync, p50.shown(), p99.shown(), cost.shown(0)))
+        parts.append(f"- {rate:,} a second, {fsync}: {where(rounds)}")
         bars += [
             Bar(f"{rate:,} a second, {fsync}: {at}", spread, ours=True)
             for at, spread in (("p50", p50), ("p99", p99))
@@ -54,6 +55,6 @@ def _written(found: Mapping[Pace, Sequence[Measured]], plan: Plan) -> Section:
     head = ("slides a second", "the store syncs", "p50, ms", "p99, ms", "µs a slide")
     return Section(
         f"Paced: {plan.racers} racers, slides due at an even rate",
-        table(head, rows),
+        [*table(head, rows), "", "By process, µs a slide:", "", *parts],
         Bars("How long a slide takes from when it was due", "ms until the answer", bars),
     )

@@ -76,8 +76,9 @@ class Spread:
         return cls(min(found), statistics.median(found), max(found))
 
     def shown(self, digits: int = 1) -> str:
-        """Write it as least / median / most."""
-        return " / ".join(f"{value:,.{digits}f}" for value in (self.least, self.median, self.most))
+        """Write it as least / median / most, or as one value where they are one."""
+        written = [f"{value:,.{digits}f}" for value in (self.least, self.median, self.most)]
+        return written[0] if len(set(written)) == 1 else " / ".join(written)
 
 
 def paired(ours: Sequence[Measured], theirs: Sequence[Measured]) -> Spread:
