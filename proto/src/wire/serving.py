@@ -9,7 +9,6 @@ better by its restart. Before the store was reached nothing listens; while it dr
 
 import asyncio
 import contextlib
-import gc
 import os
 import signal
 import sys
@@ -21,7 +20,7 @@ import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from wire import log, metrics
+from wire import garbage, log, metrics
 from wire.limits import CHANNEL, RPCS, SERVER, SmallRequests
 from wire.listening import check_listen
 from wire.settings import Address, Environment, SettingsError
@@ -70,9 +69,7 @@ async def serve(
     """
     ended = stop or stop_on_signals()
     async with running(served, listen, setting=setting, grace_s=grace_s) as port:
-        # What the start left is there to the end: no collection need look at it again.
-        gc.collect()
-        gc.freeze()
+        garbage.started()
         _LOG.info("listening", address=str(Address(listen.host, port)), port=port)
         await ended.wait()
         _LOG.info("draining", port=port)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,6 +14,7 @@ from web_gateway.page import Page, load
 from web_gateway.seam.handshake import upgrade
 from web_gateway.seam.sockets import Heartbeat
 from web_gateway.settings import LISTEN, Settings
+from wire import garbage
 from wire.listening import check_listen
 from wire.log import events
 from wire.serving import main, stop_on_signals
@@ -93,9 +93,7 @@ async def _tell_address(server: uvicorn.Server, listen: Address) -> None:
         if server.should_exit:
             return
         await asyncio.sleep(0.01)
-    # What the start left is there to the end: no collection need look at it again.
-    gc.collect()
-    gc.freeze()
+    garbage.started()
     port = server.servers[0].sockets[0].getsockname()[1]
     _LOG.info("listening", address=str(Address(listen.host, port)), port=port)
 
