@@ -87,7 +87,9 @@ def test_only_what_was_made_from_a_changed_file_is_made_again(
     assert workspace.is_ready(dev=True) is for_development
 
 
-def test_peers_are_installed_only_to_be_measured_and_again_when_their_lock_changed(workspace: Workspace) -> None:
+def test_peers_are_installed_only_to_be_measured_and_again_when_their_lock_changed(
+    workspace: Workspace,
+) -> None:
     assert workspace.is_ready(dev=True, peers=True)
     with (workspace.root / "bench/peers/package-lock.json").open("a") as file:
         file.write("changed")
