@@ -8,6 +8,7 @@ from tests.web_gateway.replica import CONNECTION, UNAVAILABLE, Gate, Racer, gate
 from tilerace.game.v1 import game_pb2
 from web_gateway import links
 from web_gateway.waiting import MOST_ASKED, MOST_WAITING, Judged
+from wire.ids import RaceId
 from wire.refusal import Refusal, Refused
 from wire.slides import REPEATED
 
@@ -132,6 +133,18 @@ async def test_a_draining_replica_is_left_once_nothing_is_in_flight() -> None:
         await until(lambda: gateway.second.of("slide"))
         assert gateway.second.of("slide") == [("slide", again, 2, LEFT)]
         assert racer.answered() == [("board", "s1", None)]
+
+
+async def test_all_races_leave_a_draining_replica_however_many_they_are() -> None:
+    many = 5 * links.LOOKED_AT_ONCE
+    async with gate() as gateway:
+        for number in range(1, many + 1):
+            gateway.links.follow(RaceId(f"K7QM2XWP.{number}"), Racer())
+        await until(lambda: len(gateway.first.of("subscribe") + gateway.second.of("subscribe")) == many)
+        here = len(gateway.first.of("subscribe"))
+        await gateway.first.tell(draining=game_pb2.Draining())
+        await until(lambda: len(gateway.second.of("subscribe")) == many)
+        assert len(gateway.first.of("unsubscribe")) == here
 
 
 async def test_an_answer_out_of_step_makes_it_attach_anew_and_ask_again() -> None:

@@ -22,6 +22,8 @@ from wire.routing import AVOID_S, Replicas
 
 TICK_S = 0.1
 TICKS = 10
+LOOKED_AT_ONCE = 100
+"""How many races are looked at, when replicas come or go, before slides have their turn: about a millisecond."""
 GIVE_UP_S = 6.0
 """How long a slide may wait for a replica before it is refused with UNAVAILABLE."""
 _PAUSE_S = (0.1, 1.0)
@@ -51,6 +53,7 @@ class Links:
         self._feed_of: dict[Attachment, RaceFeed] = {}
         self._failures: dict[str, int] = {}
         self._reroute_at: list[float] = []
+        self._to_look_at: dict[RaceFeed, None] = {}
         self._serving: set[str] = set()
         self._tasks: asyncio.TaskGroup
 
@@ -107,7 +110,7 @@ class Links:
                 self._attach_again()
                 self._note_who_serves()
                 self._leave_who_is_cut_off()
-                self._reroute()
+                await self._reroute()
                 if tick % TICKS == 0:
                     self._look_after()
                 await asyncio.sleep(TICK_S)
@@ -225,24 +228,30 @@ class Links:
         attachment.give_up(Refusal.UNAVAILABLE)
         self._limp(attachment)
 
-    def _reroute(self) -> None:
-        """Move races to the replicas they prefer, those with nothing in flight."""
+    async def _reroute(self) -> None:
+        """Move races to the replicas they prefer, those with nothing in flight; the others at a later tick."""
         now = asyncio.get_running_loop().time()
         leaving = [link for link in self._links.values() if link.draining]
         for link in leaving:
             self._leave(link)
-        if not any(at <= now for at in self._reroute_at):
-            return
-        self._reroute_at = [at for at in self._reroute_at if at > now]
-        for address in self._links.keys() - set(self._replicas.addresses):
-            self._links[address].draining = True
-        for feed, link in tuple(self._on.items()):
-            if self._best(feed.race) == link.address:
-                continue
-            if feed.idle:
-                self._move(feed, link)
-            else:
-                self._reroute_at.append(now + TICK_S)
+        if any(at <= now for at in self._reroute_at):
+            self._reroute_at = [at for at in self._reroute_at if at > now]
+            for address in self._links.keys() - set(self._replicas.addresses):
+                self._links[address].draining = True
+            self._to_look_at.update(dict.fromkeys(self._on))
+        for number, feed in enumerate(tuple(self._to_look_at), 1):
+            self._settle(feed)
+            if number % LOOKED_AT_ONCE == 0:
+                await asyncio.sleep(0)
+
+    def _settle(self, feed: RaceFeed) -> None:
+        """Have a race be where it prefers to be, unless something is in flight."""
+        link = self._on.get(feed)
+        if link is not None and self._best(feed.race) != link.address:
+            if not feed.idle:
+                return
+            self._move(feed, link)
+        self._to_look_at.pop(feed, None)
 
     def _leave(self, link: Link) -> None:
         """Leave a replica that is going away, each race as soon as it has nothing in flight."""
@@ -250,12 +259,9 @@ class Links:
             self._avoid(link.address)
         link.left = True
         others = [each for each in self._replicas.addresses if each != link.address]
-        if not others:
-            return
-        for feed in tuple(link.followed):
-            if feed.idle:
-                self._move(feed, link)
-        if not link.followed:
+        if others and link.followed:
+            self._to_look_at.update(dict.fromkeys(link.followed))
+        elif others:
             link.close()
 
     def _move(self, feed: RaceFeed, link: Link) -> None:
