@@ -11,6 +11,7 @@ import uvicorn
 from web_gateway.app import make_app
 from web_gateway.gateway import Gateway
 from web_gateway.page import Page, load
+from web_gateway.room import make_room
 from web_gateway.seam.handshake import upgrade
 from web_gateway.seam.sockets import Heartbeat
 from web_gateway.settings import LISTEN, Settings
@@ -45,7 +46,7 @@ async def run(env: Environment) -> None:
     check_listen(settings.listen, LISTEN)
     stop = stop_on_signals()
     page = load(release=settings.build, site=settings.public_url)
-    gateway = Gateway(replace(settings, build=page.release))
+    gateway = Gateway(replace(settings, build=page.release), most_sockets=make_room())
     server = _server(gateway, page)
     heartbeat = Heartbeat(gateway.sockets, settings.timings.ping_ms / 1000)
     async with asyncio.TaskGroup() as tasks:

@@ -7,6 +7,7 @@ from web_gateway.calls import Calls
 from web_gateway.frames import server
 from web_gateway.links import Links
 from web_gateway.reach import Addresses
+from web_gateway.room import MOST_SOCKETS
 from web_gateway.seam.sockets import Sockets
 from web_gateway.settings import Settings
 from web_gateway.tables import Tables
@@ -17,8 +18,6 @@ from wire.ids import TableId
 from wire.routing import Replicas
 
 CATCH_UP_S = 0.05
-MOST_SOCKETS = 20_000
-"""How many sockets one process holds; from nine tenths of it on no new tables are opened."""
 
 
 class Behind(Protocol):
@@ -31,13 +30,17 @@ class Behind(Protocol):
 class Gateway:
     """The gateway's parts; have `run` run beside the server."""
 
-    def __init__(self, settings: Settings) -> None:
-        """Put the parts together; nothing is connected yet."""
+    def __init__(self, settings: Settings, *, most_sockets: int = MOST_SOCKETS) -> None:
+        """Put the parts together; nothing is connected yet.
+
+        From nine tenths of `most_sockets` on no new tables are opened.
+        """
         self.settings = settings
+        self._most_sockets = most_sockets
         self.clock = StoreClock()
         self.addresses = Addresses(settings.listen, settings.public_url)
         self.leaving = self._started = False
-        self.sockets = Sockets(limit=MOST_SOCKETS)
+        self.sockets = Sockets(limit=most_sockets)
         self._channels = Channels()
         self._game = Replicas([str(address) for address in settings.game])
         self._table = Replicas([str(address) for address in settings.table])
@@ -63,7 +66,7 @@ class Gateway:
     @property
     def crowded(self) -> bool:
         """Whether new tables are to be refused, so that those there are go on undisturbed."""
-        return len(self.sockets) >= MOST_SOCKETS * 9 // 10
+        return len(self.sockets) >= self._most_sockets * 9 // 10
 
     def next_number(self) -> int:
         """Give a number that no other socket of this gateway has had."""
