@@ -22,8 +22,10 @@ class Standings:
 
     def __init__(self) -> None:
         """Begin with nobody told of anything."""
+        self._loop = asyncio.get_running_loop()
         self._told_at: dict[Running, float] = {}
-        self._alarms: dict[Running, asyncio.TimerHandle] = {}
+        self._due: dict[Running, int] = {}
+        self._ticks: dict[int, dict[Running, None]] = {}
 
     def changed(self, running: Running, before: Race | None) -> None:
         """Tell of a change from `before`: now where it matters or nothing was told lately, else folded with others."""
@@ -31,27 +33,28 @@ class Standings:
             return
         if before is None or _matters(before, running.known.record.race):
             self.tell(running)
-        elif running not in self._alarms:
-            loop = asyncio.get_running_loop()
+        elif running not in self._due:
             due = self._told_at.get(running, 0.0) + FOLD_S
-            if due <= loop.time():
+            if due <= self._loop.time():
                 self.tell(running)
             else:
-                self._alarms[running] = loop.call_at(math.ceil(due / TICK_S) * TICK_S, self.tell, running)
+                self._fold(running, math.ceil(due / TICK_S))
 
     def tell(self, running: Running) -> None:
         """Tell all who follow a race how it stands now."""
-        self._disarm(running)
+        self._unfold(running)
         event = current(running)
         if event is None:
             return
-        self._told_at[running] = asyncio.get_running_loop().time()
+        self._told_at[running] = self._loop.time()
         running.newcomers = ()
         for outbox in running.followers:
             outbox.tell(event)
 
     def welcome(self, running: Running) -> None:
         """Tell those who have just begun to follow, and reveal to them what is revealed."""
+        if not running.newcomers:
+            return
         event = current(running)
         if event is None:
             return
@@ -62,13 +65,27 @@ class Standings:
 
     def forget(self, running: Running) -> None:
         """Let go of a race that leaves memory."""
-        self._disarm(running)
+        self._unfold(running)
         self._told_at.pop(running, None)
 
-    def _disarm(self, running: Running) -> None:
-        alarm = self._alarms.pop(running, None)
-        if alarm is not None:
-            alarm.cancel()
+    def _fold(self, running: Running, tick: int) -> None:
+        self._due[running] = tick
+        if tick not in self._ticks:
+            self._ticks[tick] = {}
+            self._loop.call_at(tick * TICK_S, self._ring, tick)
+        self._ticks[tick][running] = None
+
+    def _unfold(self, running: Running) -> None:
+        tick = self._due.pop(running, None)
+        if tick is not None:
+            del self._ticks[tick][running]
+
+    def _ring(self, tick: int) -> None:
+        races = self._ticks.pop(tick)
+        for running in races:
+            del self._due[running]
+        for running in races:
+            self.tell(running)
 
 
 def current(running: Running) -> game_pb2.LinkEvent | None:
