@@ -7,7 +7,7 @@ from typing import assert_never
 
 from tilerace.game.v1 import game_pb2
 from web_gateway.asks import Asks
-from web_gateway.attachment import refused_frame
+from web_gateway.attachment import Attachment, refused_frame
 from web_gateway.frames import client, server
 from web_gateway.frames.server import FreedWhy, Re
 from web_gateway.gateway import Gateway
@@ -247,19 +247,10 @@ class Socket:
             self.refuse(_judged(frame, Refusal.RACE_MOVED_ON))
         elif attachment is None:
             self.refuse(_judged(frame, Refusal.NOT_A_RACER))
+        elif isinstance(frame, client.Slide):
+            attachment.slide(frame.n, client.NUMBER[frame.direction], frame.id)
         else:
-            match frame:
-                case client.Slide():
-                    attachment.slide(frame.n, client.NUMBER[frame.direction], frame.id)
-                case client.Resign():
-                    attachment.act(game_pb2.ACTION_RESIGN, "resign", frame.id)
-                case client.OfferPeace():
-                    attachment.act(game_pb2.ACTION_OFFER, "offer", frame.id)
-                case client.AnswerOffer(agree=agree):
-                    action = game_pb2.ACTION_AGREE if agree else game_pb2.ACTION_DECLINE
-                    attachment.act(action, "answer", frame.id)
-                case _:
-                    assert_never(frame)
+            _act(attachment, frame)
 
     def _to_table(self, frame: client.ToTable) -> None:
         if not self._asks.put(frame):
@@ -303,6 +294,19 @@ class Socket:
 
     def _send(self, frame: server.ServerFrame) -> None:
         self._frames.send(server.write(frame))
+
+
+def _act(attachment: Attachment, frame: client.Resign | client.OfferPeace | client.AnswerOffer) -> None:
+    match frame:
+        case client.Resign():
+            attachment.act(game_pb2.ACTION_RESIGN, "resign", frame.id)
+        case client.OfferPeace():
+            attachment.act(game_pb2.ACTION_OFFER, "offer", frame.id)
+        case client.AnswerOffer(agree=agree):
+            action = game_pb2.ACTION_AGREE if agree else game_pb2.ACTION_DECLINE
+            attachment.act(action, "answer", frame.id)
+        case _:
+            assert_never(frame)
 
 
 def _judged(frame: client.ClientFrame, refusal: Refusal) -> Judged:

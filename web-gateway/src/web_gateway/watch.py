@@ -61,7 +61,6 @@ class Watch:
         """Tell of a socket that closed; with `drain` because we go away, which takes nobody's grace."""
         if self._sockets.pop(socket.number, None) is None:
             return
-        self._answered.discard(socket.number)
         self._tables.part(socket)
         self._tell(disconnect=table_pb2.Disconnect(socket=socket.number, table=socket.table, drain=drain))
 
@@ -72,8 +71,7 @@ class Watch:
 
     def answered(self, socket: TableSocket) -> None:
         """Note that a socket answered a ping; its lease is renewed with the next batch."""
-        if socket.number in self._sockets:
-            self._answered.add(socket.number)
+        self._answered.add(socket.number)
 
     async def drain(self) -> None:
         """Write what is queued, and hold no stream any more."""
@@ -125,7 +123,7 @@ class Watch:
         while True:
             await asyncio.sleep(self._renew_s)
             answered, self._answered = self._answered, set()
-            self._tell(renew=table_pb2.Renew(sockets=sorted(answered)))
+            self._tell(renew=table_pb2.Renew(sockets=sorted(answered & self._sockets.keys())))
 
     def _tell_connect(self, socket: TableSocket) -> None:
         self._tell(
