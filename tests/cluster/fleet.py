@@ -70,6 +70,13 @@ async def racing_in_every_shard(
         yield parties
 
 
+def see_undisturbed(party: Party) -> None:
+    """See that no socket of a party was closed, and no seat shown as left."""
+    connections = [len(each.connections) for each in party.everyone]
+    assert connections == [1] * len(connections), f"sockets were closed: {connections} connections"
+    party.see_nobody_away()
+
+
 def longest_wait(party: Party, begun: float) -> float:
     """Give the longest that a slide answered after the loop's time `begun` has waited."""
     return max(

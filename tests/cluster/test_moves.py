@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from redis import Redis
-from tests.cluster.fleet import bucket_of, longest_wait, racing_in_every_shard
+from tests.cluster.fleet import bucket_of, longest_wait, racing_in_every_shard, see_undisturbed
 from tests.cluster.nodes import Node, Nodes
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
@@ -47,8 +47,7 @@ async def test_a_bucket_moves_to_and_fro_while_friends_race_in_it(
                 )
         for party in parties.values():
             await party.end()
-            party.see_nobody_away()
-            assert all(len(each.connections) == 1 for each in party.everyone), "a socket was closed"
+            see_undisturbed(party)
 
 
 def _weigh(node: Node, bucket: int) -> None:

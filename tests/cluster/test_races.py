@@ -5,7 +5,7 @@ import contextlib
 import random
 from collections.abc import AsyncIterator
 
-from tests.cluster.fleet import racing_in_every_shard, shards, wanting
+from tests.cluster.fleet import racing_in_every_shard, see_undisturbed, shards, wanting
 from tests.cluster.nodes import Nodes
 from tests.faults.figures import Figures
 from tests.faults.fleet import Fleet
@@ -36,7 +36,7 @@ async def test_races_in_every_shard_are_raced_to_the_verdict_revealed_and_replay
         for party in parties.values():
             replay = await party.end()
             assert replay["verdict"]["reason"] == "LAST_IN_RACE"
-            party.see_nobody_away()
+            see_undisturbed(party)
 
 
 async def test_friends_race_again_in_every_shard_and_the_tally_counts(
