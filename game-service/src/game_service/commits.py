@@ -253,11 +253,10 @@ def _number(reply: Reply) -> int:
 
 
 def _version(reply: Reply | WrongType) -> tuple[int, int] | None:
-    match reply:
-        case [bytes(version), bytes(last)]:
-            return int(version), int(last)
-        case _:
-            return None
+    version, last = reply if isinstance(reply, list) else (None, None)
+    if not isinstance(version, bytes) or not isinstance(last, bytes):
+        return None
+    return int(version), int(last)
 
 
 def _stored(reply: Reply) -> Stored | None:
