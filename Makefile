@@ -13,7 +13,7 @@ LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashe
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play dev test check check-python check-imports check-proto check-page test-unit test-page test-play \
-	test-e2e test-faults soak test-browser chromium peers bench bench-quick profile format lock clean
+	test-e2e test-faults soak test-cluster test-browser chromium peers bench bench-quick profile format lock clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -22,7 +22,7 @@ play: ## Run tilerace on this machine, and print its address
 	@exec $(PYTHON) play/bootstrap.py play
 
 # The browser tests come last, so that a run that went well ends with a closing line of pytest.
-test: dev check test-page test-unit test-play test-e2e test-faults test-browser ## Check and test everything
+test: dev check test-page test-unit test-play test-e2e test-faults test-cluster test-browser ## Check and test everything
 
 check: dev check-python check-imports check-proto check-page ## Lint and check types, imports, proto and page
 
@@ -59,6 +59,9 @@ test-faults: dev ## Test that nothing is lost when anything dies; SEED=n makes t
 
 soak: dev ## Have anything happen at any time for MINUTES=10, with SEED=n as an earlier run
 	$(PYTEST) tests/faults/test_soak.py -s --minutes=$(or $(MINUTES),10) $(addprefix --seed=,$(SEED))
+
+test-cluster: dev ## Test races on a Redis Cluster whose slots move and whose nodes die; SEED=n as an earlier run
+	$(PYTEST) tests/cluster $(addprefix --seed=,$(SEED))
 
 test-browser: dev chromium ## Test the page in Chromium
 	$(PYTEST) tests/browser

@@ -1,4 +1,4 @@
-"""tests/README.md says which test keeps which fault out, docs/faults.md what happens when: each that they name exists."""
+"""tests/README.md says which test keeps which fault out, two pages of docs/ what happens when: each that they name exists."""
 
 import re
 from pathlib import Path
@@ -8,6 +8,7 @@ import pytest
 TESTS = Path(__file__).parent.parent
 README = (TESTS / "README.md").read_text()
 FAULTS = (TESTS.parent / "docs" / "faults.md").read_text()
+CLUSTER = (TESTS.parent / "docs" / "cluster.md").read_text()
 PYTHON = re.compile(r"`(?:((?:[a-z_0-9]+/)*[a-z_0-9]+\.py))?::(test_[a-z0-9_]+)`")
 NODE = re.compile(r'`(page/[a-z_0-9]+\.test\.js)`((?:,? "[^"]+")+)')
 FAULT = re.compile(r"^\| (?!fault |folder |---)(.+?) \| (.+) \|$", re.MULTILINE)
@@ -15,8 +16,8 @@ FAULT = re.compile(r"^\| (?!fault |folder |---)(.+?) \| (.+) \|$", re.MULTILINE)
 
 @pytest.mark.parametrize(
     ("page", "folder", "least"),
-    [(README, TESTS, 60), (FAULTS, TESTS / "faults", 60)],
-    ids=["README", "faults"],
+    [(README, TESTS, 60), (FAULTS, TESTS / "faults", 60), (CLUSTER, TESTS / "cluster", 10)],
+    ids=["README", "faults", "cluster"],
 )
 def test_every_test_in_python_that_is_named_exists(page: str, folder: Path, least: int) -> None:
     file, missing, seen = "", [], 0
@@ -29,14 +30,15 @@ def test_every_test_in_python_that_is_named_exists(page: str, folder: Path, leas
     assert seen > least
 
 
-def test_every_scenario_of_the_fault_suite_stands_in_the_table_of_faults() -> None:
+@pytest.mark.parametrize(("page", "folder"), [(FAULTS, "faults"), (CLUSTER, "cluster")])
+def test_every_scenario_stands_in_the_table_of_what_happens_when(page: str, folder: str) -> None:
     written = {
         name
-        for file in (TESTS / "faults").glob("test_*.py")
+        for file in (TESTS / folder).glob("test_*.py")
         if file.name != "test_history.py"  # it tests the checker
         for name in re.findall(r"^(?:async )?def (test_[a-z0-9_]+)", file.read_text(), re.MULTILINE)
     }
-    assert written - {named[2] for named in PYTHON.finditer(FAULTS)} == set()
+    assert written - {named[2] for named in PYTHON.finditer(page)} == set()
 
 
 def test_every_test_of_the_page_that_it_names_exists() -> None:
