@@ -106,7 +106,7 @@ class Api:
     async def show_table(self, request: Request) -> Response:
         """Show a table as a watcher sees it."""
         news = await self._gateway.calls.get_table(table_of(request))
-        frame = table_frame(news, None, now=self._gateway.clock.now())
+        frame = table_frame(news.table, now=self._gateway.clock.now())
         return known(Response(server.write(frame), media_type="application/json"), self.identify(request))
 
     async def replay(self, request: Request) -> Response:

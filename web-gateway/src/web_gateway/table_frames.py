@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from msgspec import structs
+
 from tilerace.table.v1 import table_pb2
 from web_gateway.frames import server
 from web_gateway.race_frames import rules_frame
@@ -56,9 +58,8 @@ def phase_of(table: table_pb2.Table, *, now: int) -> server.Phase:
     return _PHASES[table.phase]
 
 
-def table_frame(news: table_pb2.TableNews, seat: int | None, *, now: int) -> server.Table:
-    """Write a table for a browser in `seat`, or for one that watches."""
-    table = news.table
+def table_frame(table: table_pb2.Table, *, now: int) -> server.Table:
+    """Write a table as one who watches sees it."""
     return server.Table(
         version=table.version,
         table=table.table,
@@ -68,9 +69,16 @@ def table_frame(news: table_pb2.TableNews, seat: int | None, *, now: int) -> ser
         watchers=table.watchers,
         rules=rules_frame(table.rules),
         race=_race(table.race) if table.HasField("race") else None,
-        you=server.You(seat=seat, host=seat is not None and seat == table.host),
+        you=server.You(seat=None, host=False),
         now=now,
     )
+
+
+def seen_from(seat: int | None, watched: server.Table) -> server.Table:
+    """Write a table as the browser in a seat sees it, None for one that watches."""
+    if seat is None:
+        return watched
+    return structs.replace(watched, you=server.You(seat=seat, host=seat == watched.host))
 
 
 def _seats(table: table_pb2.Table) -> tuple[server.Seat, ...]:

@@ -7,7 +7,7 @@ from tilerace.table.v1 import table_pb2
 from web_gateway.frames import server
 from web_gateway.frames.server import FreedWhy
 from web_gateway.seam.codec import frame
-from web_gateway.table_frames import FREED_WHY, starts_at, table_frame
+from web_gateway.table_frames import FREED_WHY, seen_from, starts_at, table_frame
 from wire.clock import StoreClock
 from wire.ids import BrowserHash, TableId
 
@@ -56,7 +56,7 @@ class TableFeed:
         self._clock = clock
         self._start: asyncio.TimerHandle | None = None
         self._built: dict[int | None, bytes] = {}
-        self._built_at = 0
+        self._watched: server.Table | None = None
         self._older_since: float | None = None
         self._built_of: table_pb2.TableNews | None = None
 
@@ -84,10 +84,7 @@ class TableFeed:
         if fresh:
             self.news = news
             self._arm()
-        for socket in tuple(self.sockets):
-            if fresh or not socket.greeted:
-                socket.tabled(self)
-        self._built.clear()
+        self._tell([socket for socket in self.sockets if fresh or not socket.greeted])
 
     def forget(self) -> None:
         """Know nothing: the store fell back."""
@@ -109,10 +106,12 @@ class TableFeed:
     def frame(self, news: table_pb2.TableNews, seat: int | None) -> bytes:
         """Write the table for a browser in `seat`, or one that watches, as a whole frame; built once for all."""
         now = self.now
-        if now != self._built_at or news is not self._built_of:
-            self._built, self._built_at, self._built_of = {}, now, news
+        watched = self._watched
+        if watched is None or now != watched.now or news is not self._built_of:
+            watched = self._watched = table_frame(news.table, now=now)
+            self._built, self._built_of = {}, news
         if seat not in self._built:
-            self._built[seat] = frame(server.write(table_frame(news, seat, now=now)))
+            self._built[seat] = frame(server.write(seen_from(seat, watched)))
         return self._built[seat]
 
     def close(self) -> None:
@@ -138,9 +137,13 @@ class TableFeed:
             self._wait(start)
             return
         self._start = None
-        for socket in tuple(self.sockets):
-            if socket.greeted:
-                socket.tabled(self)
+        self._tell([socket for socket in self.sockets if socket.greeted])
+
+    def _tell(self, sockets: list[TableSocket]) -> None:
+        """Tell sockets how the table is; the frames that are built for them are not kept."""
+        for socket in sockets:
+            socket.tabled(self)
+        self._built, self._watched, self._built_of = {}, None, None
 
 
 class Tables:
