@@ -14,7 +14,7 @@ WINDOW_MS = 10_000
 class StoreClock:
     """Estimates the store's TIME between the messages that tell it; never ahead of it but by drift."""
 
-    __slots__ = ("_best", "_monotonic", "_previous", "_turned")
+    __slots__ = ("_best", "_monotonic", "_offset", "_previous", "_turned")
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Begin with this machine's own clock, until the store is heard; `monotonic` gives seconds."""
@@ -22,6 +22,7 @@ class StoreClock:
         self._turned = monotonic() * 1000
         self._best: float | None = None
         self._previous: float | None = None
+        self._offset: float | None = None
 
     def heard(self, now: int) -> None:
         """Learn that the store's clock showed `now` milliseconds since the epoch when a message left it."""
@@ -30,6 +31,7 @@ class StoreClock:
             self._previous, self._best, self._turned = self._best, None, here
         offset = now - here
         self._best = offset if self._best is None else max(self._best, offset)
+        self._offset = self._best if self._previous is None else max(self._best, self._previous)
 
     @property
     def known(self) -> bool:
@@ -38,10 +40,9 @@ class StoreClock:
 
     def now_us(self) -> int:
         """Estimate the store's TIME in microseconds since the epoch."""
-        known = [offset for offset in (self._best, self._previous) if offset is not None]
-        if not known:
+        if self._offset is None:
             return time.time_ns() // 1000  # noqa: TID251  there is no other yet
-        return int((self._monotonic() * 1000 + max(known)) * 1000)
+        return int((self._monotonic() * 1000 + self._offset) * 1000)
 
     def now(self) -> int:
         """Estimate the store's TIME in milliseconds since the epoch."""
