@@ -50,6 +50,7 @@ class Gateway:
         ping_s = settings.timings.ping_ms / 1000
         self.watch = Watch(self._table, self._channels, self.tables, clock=self.clock, ping_s=ping_s)
         self._behind: set[Behind] = set()
+        self._some_behind = asyncio.Event()
         self._moved = asyncio.Event()
         self._numbers = 0
         self.tasks: asyncio.TaskGroup
@@ -89,8 +90,9 @@ class Gateway:
         )
 
     def fell_behind(self, socket: Behind) -> None:
-        """Have a socket sent what was kept, once it is read again."""
+        """Have a socket sent what was kept, in a moment, or once it is read again."""
         self._behind.add(socket)
+        self._some_behind.set()
 
     async def run(self) -> None:
         """Hold the streams until cancelled."""
@@ -116,8 +118,11 @@ class Gateway:
 
     async def _catch_up_for_ever(self) -> None:
         while True:
+            await self._some_behind.wait()
             await asyncio.sleep(CATCH_UP_S)
             self._behind = {socket for socket in self._behind if not socket.catch_up()}
+            if not self._behind:
+                self._some_behind.clear()
 
     async def _close_what_is_gone(self) -> None:
         """Close the channels to replicas that are no more; the Watch goes on where it is, as any serves any table."""
