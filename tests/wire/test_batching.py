@@ -65,6 +65,30 @@ async def test_what_comes_first_goes_at_once_and_what_follows_as_one_at_the_pace
     assert written[1][0] - written[0][0] >= 0.05
 
 
+async def test_what_may_wait_goes_with_what_comes_next_or_by_itself_a_moment_later() -> None:
+    outbox: Outbox[str] = Outbox(100)
+    written: list[list[str]] = []
+
+    async def write(items: list[str]) -> None:
+        written.append(items)
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(outbox.run(write))
+        outbox.put("news", may_wait=True)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert written == []
+        outbox.put("answer")
+        while not written:
+            await asyncio.sleep(0)
+        outbox.put("more news", may_wait=True)
+        while len(written) < 2:
+            await asyncio.sleep(0.001)
+        outbox.put("last news", may_wait=True)
+        outbox.close()
+    assert written == [["news", "answer"], ["more news"], ["last news"]]
+
+
 async def test_a_message_holds_a_bounded_number_of_items_also_at_the_end() -> None:
     outbox: Outbox[int] = Outbox(10_000)
     written: list[list[int]] = []

@@ -13,6 +13,8 @@ Item = TypeVar("Item")
 
 ITEM_S = 0.000_15
 """What each item of a message adds to the wait after it: above some 6,700 a second, messages are soon few and large."""
+ASIDE_S = 0.01
+"""How long an item that may wait does so at most, in seconds."""
 AT_ONCE = 4_096
 """The most items of one message, so that it stays under what a message may hold (wire.limits)."""
 
@@ -36,12 +38,15 @@ class Outbox(Generic[Item]):
         self._items: list[Item] = []
         self._some = asyncio.Event()
         self._closed = False
+        self._alarm: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
         return len(self._items)
 
-    def put(self, item: Item) -> None:
+    def put(self, item: Item, *, may_wait: bool = False) -> None:
         """Queue an item; it is written with all that is queued by then. After `close` it is dropped.
+
+        One that `may_wait` goes with whatever goes next, after ASIDE_S at the latest.
 
         Raises:
             Overflow: the bound is reached.
@@ -51,8 +56,14 @@ class Outbox(Generic[Item]):
         if len(self._items) >= self._bound:
             raise Overflow(f"{self._bound} messages wait for a reader that is too slow")
         self._items.append(item)
-        if len(self._items) == 1:
+        if not may_wait:
             self._some.set()
+        elif self._alarm is None:
+            self._alarm = asyncio.get_running_loop().call_later(ASIDE_S, self._go)
+
+    def _go(self) -> None:
+        self._alarm = None
+        self._some.set()
 
     def close(self) -> None:
         """Take no more; `run` writes what is queued and returns."""
