@@ -78,6 +78,27 @@ async def test_news_of_one_replica_reaches_followers_of_another(store_url: str) 
         await watcher.kind("reveal")
 
 
+async def test_a_gateway_that_comes_from_another_replica_is_told_nothing_older_than_it_heard_there(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game_service.races.POLL_S", 60.0)
+    monkeypatch.setattr(Races, "_on_news", lambda *_: None)
+    async with (
+        replica(store_url) as one,
+        replica(store_url) as two,
+        gateway(one) as ann,
+        gateway(two) as early,
+        gateway(two) as late,
+    ):
+        await one.deal()
+        await early.subscribe()
+        await early.news(lambda _: True)
+        await slide_until(ann, await ann.attach(1, seat=1), 3)
+        _, snapshot = await load(one.store)
+        await late.subscribe()
+        assert (await late.news(lambda _: True)).version == snapshot.version
+
+
 async def test_a_seat_that_moved_to_another_replica_is_told_so_at_the_first(store_url: str) -> None:
     async with (
         replica(store_url) as one,

@@ -70,13 +70,14 @@ class Races:
         group.some.set()
 
     def follow(self, running: Running, outbox: Outbox) -> None:
-        """Tell a stream how a race stands, now and from now on."""
+        """Tell a stream how a race stands, now and from now on.
+
+        It is read again first: who comes from another replica may have heard of more there than has arrived here yet,
+        and would take it for a store that fell back.
+        """
         running.follow(outbox)
-        if running.known is not None and not running.must_load:
-            self._standings.welcome(running)
-            self._reveals.want(running)
-        else:
-            self.wake(running)
+        running.fresh = False
+        self.wake(running)
 
     def unfollow(self, running: Running, outbox: Outbox) -> None:
         """Tell a stream no more of a race."""
@@ -175,6 +176,7 @@ class Races:
             self._unreadable(running, error)
             return
         if await self._reveals.restored(running, stored):
+            self._standings.welcome(running)
             return
         if running.loaded(deal, snapshot):
             _LOG.warning("the store fell back", race=running.race, version=snapshot.version)

@@ -47,9 +47,12 @@ class Standings:
         if event is None:
             return
         self._told_at[running] = self._loop.time()
-        running.newcomers = ()
+        if running.fresh:
+            running.newcomers = ()
+        # Who has just come waits for what is read anew.
         for outbox in running.followers:
-            outbox.tell(event)
+            if outbox not in running.newcomers:
+                outbox.tell(event)
 
     def welcome(self, running: Running) -> None:
         """Tell those who have just begun to follow, and reveal to them what is revealed."""
