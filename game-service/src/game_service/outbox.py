@@ -20,10 +20,10 @@ class Outbox(Batches[Item]):
         super().__init__(bound)
         self.overflown = False
 
-    def tell(self, item: Item) -> None:
-        """Queue an event, or the packed answer to a slide."""
+    def tell(self, item: Item, *, may_wait: bool = False) -> None:
+        """Queue an event, or the packed answer to a slide; one that may wait goes with what goes next."""
         try:
-            self.put(item)
+            self.put(item, may_wait=may_wait)
         except Overflow:
             self.overflown = True
             self.close()

@@ -40,8 +40,8 @@ class Standings:
             else:
                 self._fold(running, math.ceil(due / TICK_S))
 
-    def tell(self, running: Running) -> None:
-        """Tell all who follow a race how it stands now."""
+    def tell(self, running: Running, *, may_wait: bool = False) -> None:
+        """Tell all who follow a race how it stands now, or with what they are told next."""
         self._unfold(running)
         event = current(running)
         if event is None:
@@ -52,7 +52,7 @@ class Standings:
         # Who has just come waits for what is read anew.
         for outbox in running.followers:
             if outbox not in running.newcomers:
-                outbox.tell(event)
+                outbox.tell(event, may_wait=may_wait)
 
     def welcome(self, running: Running) -> None:
         """Tell those who have just begun to follow, and reveal to them what is revealed."""
@@ -88,7 +88,7 @@ class Standings:
         for running in races:
             del self._due[running]
         for running in races:
-            self.tell(running)
+            self.tell(running, may_wait=True)
 
 
 def current(running: Running) -> game_pb2.LinkEvent | None:
