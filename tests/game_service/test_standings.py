@@ -27,7 +27,7 @@ class Told(Outbox):
         self.said: list[tuple[str, int]] = []
         self.more = asyncio.Event()
 
-    def tell(self, item: Item) -> None:
+    def tell(self, item: Item, *, may_wait: bool = False) -> None:  # noqa: ARG002  all is told here at once
         assert isinstance(item, game_pb2.LinkEvent)
         self.said.append((item.news.race, item.news.version))
         self.more.set()
