@@ -42,4 +42,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for line in config.stash[_FIGURES].lines():
         terminalreporter.write_line(line)
     if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
-        terminalreporter.write_line(f"the choices of this run are made again with SEED={config.getoption('--seed')}")
+        terminalreporter.write_line(
+            f"the choices of this run are made again with SEED={config.getoption('--seed')}"
+        )
