@@ -30,7 +30,7 @@ class Told(Outbox):
     def __post_init__(self) -> None:
         super().__init__()
 
-    def tell(self, item: Item) -> None:
+    def tell(self, item: Item, *, may_wait: bool = False) -> None:  # noqa: ARG002  all is told here at once
         self.said.append(item)
 
 
