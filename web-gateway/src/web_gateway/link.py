@@ -68,6 +68,10 @@ class Link:
         stub: game_pb2_grpc.GameServiceAsyncStub = game_pb2_grpc.GameServiceStub(channel)
         await hold(stub.Link(), self._outbox, request=_request, take=self._take, pulse=self._pulse)
 
+    def share(self, links: int) -> None:
+        """Be one of so many Links of this gateway."""
+        self._outbox.beside = links
+
     def close(self) -> None:
         """Write what is queued and end the stream."""
         self._outbox.close()

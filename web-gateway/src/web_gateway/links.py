@@ -128,6 +128,7 @@ class Links:
                 ping_s=self._ping_s,
             )
             self._links[address] = link
+            self._share()
             self._tasks.create_task(self._hold(link))
         return link
 
@@ -142,10 +143,15 @@ class Links:
         self._failures[link.address] = 0 if link.answered else min(failures + 1, 10)
         if self._links.get(link.address) is link:
             del self._links[link.address]
+            self._share()
         if link.address in self._replicas.addresses and not link.left:
             self._avoid(link.address)
             _LOG.warning("a Link broke", replica=link.address, races=len(link.followed))
         self._move_away(link)
+
+    def _share(self) -> None:
+        for link in self._links.values():
+            link.share(len(self._links))
 
     def _avoid(self, address: str) -> None:
         self._replicas.avoid(address)
