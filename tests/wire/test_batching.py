@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from wire import batching
 from wire.batching import AT_ONCE, Outbox, Overflow
 
 
@@ -21,9 +22,9 @@ async def test_all_that_is_queued_goes_out_as_one_message() -> None:
     assert written == [[0, 1, 2, 3, 4]]
 
 
-@pytest.mark.parametrize("pace_s", [(0.0, 0.0), (0.002, 0.01)])
-async def test_what_comes_while_writing_goes_out_next_and_in_order(pace_s: tuple[float, float]) -> None:
-    outbox: Outbox[int] = Outbox(2000, pace_s=pace_s)
+@pytest.mark.parametrize("paced", [False, True])
+async def test_what_comes_while_writing_goes_out_next_and_in_order(paced: bool) -> None:  # noqa: FBT001
+    outbox: Outbox[int] = Outbox(2000, paced=paced)
     written: list[list[int]] = []
 
     async def write(items: list[int]) -> None:
@@ -42,9 +43,15 @@ async def test_what_comes_while_writing_goes_out_next_and_in_order(pace_s: tuple
 
 
 @pytest.mark.parametrize("beside", [1, 3])
-async def test_what_comes_first_goes_at_once_and_what_follows_as_one_at_the_pace(beside: int) -> None:
+async def test_where_many_come_one_by_one_messages_are_few(
+    monkeypatch: pytest.MonkeyPatch, beside: int
+) -> None:
+    monkeypatch.setattr(batching, "FREE", 0.0)
+    monkeypatch.setattr(batching, "PACE_S", 1.0)
+    monkeypatch.setattr(batching, "MOST_PACE_S", 0.05)
+    monkeypatch.setattr(batching, "WINDOW_S", 0.0)
     loop = asyncio.get_running_loop()
-    outbox: Outbox[int] = Outbox(100, pace_s=(0.05, 0.05))
+    outbox: Outbox[int] = Outbox(100, paced=True)
     outbox.beside = beside
     written: list[tuple[float, list[int]]] = []
 
@@ -65,6 +72,23 @@ async def test_what_comes_first_goes_at_once_and_what_follows_as_one_at_the_pace
         outbox.close()
     assert [items for _, items in written] == [[0], list(range(1, 20))]
     assert written[1][0] - written[0][0] >= beside * 0.05 - 0.001
+
+
+async def test_where_few_come_each_goes_at_once() -> None:
+    outbox: Outbox[int] = Outbox(100, paced=True)
+    written: list[list[int]] = []
+
+    async def write(items: list[int]) -> None:
+        written.append(items)
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(outbox.run(write))
+        for number in range(3):
+            outbox.put(number)
+            for _ in range(5):
+                await asyncio.sleep(0)
+        assert written == [[0], [1], [2]]
+        outbox.close()
 
 
 async def test_what_may_wait_goes_with_what_comes_next_or_by_itself_a_moment_later() -> None:

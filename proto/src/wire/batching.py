@@ -11,8 +11,12 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 
-ITEM_S = 0.000_25
-"""What each item of a message adds to the wait after it: above 4,000 a second, messages are soon few and large."""
+FREE = 500.0
+"""Items a second up to which each goes at once."""
+PACE_S = 0.000_000_8
+"""What each item a second beyond makes the pace longer: two thousandths of a second at 3,000."""
+MOST_PACE_S = 0.01
+WINDOW_S = 0.1
 ASIDE_S = 0.01
 """How long an item that may wait does so at most, in seconds."""
 AT_ONCE = 4_096
@@ -28,18 +32,18 @@ class Outbox(Generic[Item]):
 
     Args:
         bound: how many items may wait.
-        pace_s: the least time from one message to the next, in seconds, while little comes, and the most while much does.
+        paced: whether items come one by one, so that a message waits a moment for more while many do.
 
     Attributes:
-        beside: how many such streams are written by the same process, this one included; each waits so many times as
-            long, so that what messages cost does not grow with the number of streams.
+        beside: how many such streams the same process writes, this one included: what messages cost shall not grow
+            with their number, so each waits so many times as long.
     """
 
-    def __init__(self, bound: int, *, pace_s: tuple[float, float] = (0.0, 0.0)) -> None:
+    def __init__(self, bound: int, *, paced: bool = False) -> None:
         """Begin empty."""
         self._bound = bound
         self.beside = 1
-        self._pace_s = pace_s
+        self._paced = paced
         self._items: list[Item] = []
         self._some = asyncio.Event()
         self._closed = False
@@ -78,26 +82,43 @@ class Outbox(Generic[Item]):
     async def run(self, write: Callable[[list[Item]], Awaitable[None]]) -> None:
         """Write all that is queued, again and again, until closed; an error of `write` ends it."""
         loop = asyncio.get_running_loop()
-        next_at = 0.0
+        rate, written_at = _Rate(loop.time()), 0.0
         while True:
             await self._some.wait()
-            wait = next_at - loop.time()
-            if wait > 0 and not self._closed:
-                await asyncio.sleep(wait)
+            if self._paced and not self._closed:
+                pause = self.beside * pace_s(self.beside * rate.a_second)
+                if (wait := written_at + pause - loop.time()) > 0:
+                    await asyncio.sleep(wait)
             items, self._items = self._items[:AT_ONCE], self._items[AT_ONCE:]
             if not self._items and not self._closed:
                 self._some.clear()
             if items:
-                next_at = loop.time() + self.beside * pause_s(len(items), *self._pace_s)
+                written_at = loop.time()
+                rate.add(len(items), written_at)
                 await write(items)
             if self._closed and not self._items:
                 return
 
 
-def pause_s(count: int, least: float, most: float) -> float:
-    """Say how long to wait after a message of so many: where more come than ITEM_S allows for, longer each time.
+class _Rate:
+    """How many items came of late, a second; `now` is the loop's time."""
 
-    >>> [pause_s(count, 0.002, 0.01) for count in (1, 24, 1000)]
-    [0.002, 0.006, 0.01]
+    def __init__(self, now: float) -> None:
+        self.a_second = 0.0
+        self._since, self._count = now, 0
+
+    def add(self, count: int, now: float) -> None:
+        self._count += count
+        passed = now - self._since
+        if passed >= WINDOW_S:
+            self.a_second = self._count / passed
+            self._since, self._count = now, 0
+
+
+def pace_s(a_second: float) -> float:
+    """Say how long after a message the next one goes, in seconds, where so many items come a second.
+
+    >>> [round(pace_s(rate), 4) for rate in (400.0, 3_000.0, 8_000.0, 50_000.0)]
+    [0.0, 0.002, 0.006, 0.01]
     """
-    return min(max(least, round(ITEM_S * count, 6)), most)
+    return min(PACE_S * max(0.0, a_second - FREE), MOST_PACE_S)

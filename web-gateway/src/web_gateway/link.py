@@ -19,8 +19,6 @@ from wire.slides import pack_slide, read_answers
 
 MOST_WAITING = 20_000
 """How many calls may wait for a replica; past it the stream is given up."""
-PACE_S = (0.002, 0.01)
-"""The least time from one message to the next while few slides come, and the most while many do, one by one."""
 _AGAIN = frozenset({Refusal.UNAVAILABLE, Refusal.RACE_NOT_RUNNING})
 _LOG = events("web_gateway")
 
@@ -60,7 +58,7 @@ class Link:
         self._turn = turn
         self._handles: dict[int, Attachment] = {}
         self._next = 0
-        self._outbox: Outbox[Item] = Outbox(MOST_WAITING, pace_s=PACE_S)
+        self._outbox: Outbox[Item] = Outbox(MOST_WAITING, paced=True)
         self._pulse = Pulse(lambda ping: self._tell(ping=game_pb2.Ping(ping=ping)), ping_s)
 
     async def run(self, channel: grpc.aio.Channel) -> None:
