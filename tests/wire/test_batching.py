@@ -46,8 +46,7 @@ async def test_what_comes_while_writing_goes_out_next_and_in_order(paced: bool) 
 async def test_where_many_come_one_by_one_messages_are_few(
     monkeypatch: pytest.MonkeyPatch, beside: int
 ) -> None:
-    monkeypatch.setattr(batching, "FREE", 0.0)
-    monkeypatch.setattr(batching, "PACE_S", 1.0)
+    monkeypatch.setattr(batching, "FULL", 1.0)
     monkeypatch.setattr(batching, "MOST_PACE_S", 0.05)
     monkeypatch.setattr(batching, "WINDOW_S", 0.0)
     loop = asyncio.get_running_loop()

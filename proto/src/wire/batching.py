@@ -11,12 +11,12 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 
-FREE = 500.0
-"""Items a second up to which each goes at once."""
-PACE_S = 0.000_000_8
-"""What each item a second beyond makes the pace longer: two thousandths of a second at 3,000."""
-MOST_PACE_S = 0.01
+FULL = 6_500.0
+"""Items a second from which on messages are as seldom as they get."""
+MOST_PACE_S = 0.012
 WINDOW_S = 0.1
+_TICK_S = 0.001
+"""What a loop can tell of time; a shorter wait would be none or as long as this."""
 ASIDE_S = 0.01
 """How long an item that may wait does so at most, in seconds."""
 AT_ONCE = 4_096
@@ -87,7 +87,7 @@ class Outbox(Generic[Item]):
             await self._some.wait()
             if self._paced and not self._closed:
                 pause = self.beside * pace_s(self.beside * rate.a_second)
-                if (wait := written_at + pause - loop.time()) > 0:
+                if (wait := written_at + pause - loop.time()) >= _TICK_S:
                     await asyncio.sleep(wait)
             items, self._items = self._items[:AT_ONCE], self._items[AT_ONCE:]
             if not self._items and not self._closed:
@@ -118,7 +118,9 @@ class _Rate:
 def pace_s(a_second: float) -> float:
     """Say how long after a message the next one goes, in seconds, where so many items come a second.
 
-    >>> [round(pace_s(rate), 4) for rate in (400.0, 3_000.0, 8_000.0, 50_000.0)]
-    [0.0, 0.002, 0.006, 0.01]
+    With its cube: few wait for nothing, and many cost as few messages as may be.
+
+    >>> [round(1e3 * pace_s(rate), 2) for rate in (500.0, 3_000.0, 5_000.0, 50_000.0)]
+    [0.01, 1.18, 5.46, 12.0]
     """
-    return min(PACE_S * max(0.0, a_second - FREE), MOST_PACE_S)
+    return MOST_PACE_S * min(1.0, a_second / FULL) ** 3
