@@ -42,12 +42,13 @@ async def test_what_comes_while_writing_goes_out_next_and_in_order(paced: bool) 
     assert len(written) < 100
 
 
-@pytest.mark.parametrize("beside", [1, 3])
+@pytest.mark.parametrize(("beside", "apart_s"), [(1, 0.05), (3, 0.15), (9, 0.2)])
 async def test_where_many_come_one_by_one_messages_are_few(
-    monkeypatch: pytest.MonkeyPatch, beside: int
+    monkeypatch: pytest.MonkeyPatch, beside: int, apart_s: float
 ) -> None:
     monkeypatch.setattr(batching, "FULL", 1.0)
     monkeypatch.setattr(batching, "MOST_PACE_S", 0.05)
+    monkeypatch.setattr(batching, "MOST_WAIT_S", 0.2)
     monkeypatch.setattr(batching, "WINDOW_S", 0.0)
     loop = asyncio.get_running_loop()
     outbox: Outbox[int] = Outbox(100, paced=True)
@@ -70,7 +71,7 @@ async def test_where_many_come_one_by_one_messages_are_few(
             await asyncio.sleep(0.001)
         outbox.close()
     assert [items for _, items in written] == [[0], list(range(1, 20))]
-    assert written[1][0] - written[0][0] >= beside * 0.05 - 0.001
+    assert written[1][0] - written[0][0] >= apart_s - 0.001
 
 
 async def test_where_few_come_each_goes_at_once() -> None:

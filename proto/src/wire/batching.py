@@ -14,6 +14,8 @@ Item = TypeVar("Item")
 FULL = 6_500.0
 """Items a second from which on messages are as seldom as they get."""
 MOST_PACE_S = 0.012
+MOST_WAIT_S = 0.03
+"""How long a message waits at most, in seconds, however many streams are written beside it."""
 WINDOW_S = 0.1
 _TICK_S = 0.001
 """What a loop can tell of time; a shorter wait would be none or as long as this."""
@@ -86,7 +88,7 @@ class Outbox(Generic[Item]):
         while True:
             await self._some.wait()
             if self._paced and not self._closed:
-                pause = self.beside * pace_s(self.beside * rate.a_second)
+                pause = min(self.beside * pace_s(self.beside * rate.a_second), MOST_WAIT_S)
                 if (wait := written_at + pause - loop.time()) >= _TICK_S:
                     await asyncio.sleep(wait)
             items, self._items = self._items[:AT_ONCE], self._items[AT_ONCE:]
