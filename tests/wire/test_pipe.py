@@ -172,14 +172,17 @@ async def test_one_who_gives_up_while_it_connects_does_not_keep_the_others_from_
     await pipe.aclose()
 
 
-async def test_who_waits_for_a_connection_that_is_closed_while_it_is_made_is_told_that_it_is_lost() -> None:
+@pytest.mark.parametrize("turns", [1, 2])
+async def test_who_waits_for_a_connection_that_is_closed_while_it_is_made_is_told_that_it_is_lost(
+    turns: int,
+) -> None:
     async def let_nobody_in(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
         await reader.read()
 
     async with store_of(let_nobody_in, user=":word@") as pipe:
         asking = asyncio.gather(pipe.ask("GET", "a"), pipe.ask("GET", "b"), return_exceptions=True)
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
+        for _ in range(turns):  # after one of them it is about to be made, after two it has begun
+            await asyncio.sleep(0)
         await pipe.aclose()
         found = await asking
     assert [type(error) for error in found] == [errors.ConnectionError] * 2

@@ -80,14 +80,21 @@ class Pipe:
             self._opening.cancel()
             await asyncio.wait([self._opening])
         if self._line is not None:
-            self._line.close(errors.ConnectionError("closed by ourselves"))
+            self._line.close(_closed())
 
     async def _connected(self) -> "_Line":
         """Have a connection made, one for all who ask meanwhile; nobody's cancellation takes it from the others."""
         if self._opening is None:
             self._opening = asyncio.create_task(self._open())
             self._opening.add_done_callback(self._opened)
-        return await asyncio.shield(self._opening)
+        try:
+            return await asyncio.shield(self._opening)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            # By `aclose`, before it began: such a task tells nothing else.
+            raise _closed() from None
 
     def _opened(self, opening: "asyncio.Task[_Line]") -> None:
         self._opening = None
@@ -232,6 +239,10 @@ class _Line(asyncio.Protocol):
                 each.answer.set_exception(self.lost)
 
 
+def _closed() -> errors.RedisError:
+    return errors.ConnectionError("closed by ourselves")
+
+
 def _not_connected(error: BaseException) -> errors.RedisError:
     """Tell why there is no connection, in the client library's words."""
     match error:
@@ -241,7 +252,7 @@ def _not_connected(error: BaseException) -> errors.RedisError:
             return errors.TimeoutError("cannot connect in time")
         case asyncio.CancelledError():
             # Of the one who connects, by `aclose`; those who wait for it were not cancelled, and are to go on.
-            return errors.ConnectionError("closed by ourselves")
+            return _closed()
         case OSError() | RuntimeError():  # uvloop raises a bare RuntimeError for a transport just closed
             return errors.ConnectionError(f"cannot connect: {error}")
         case _:
