@@ -3,12 +3,14 @@
 import asyncio
 
 import pytest
-from tests.web_gateway.replica import CONNECTION, UNAVAILABLE, Gate, Racer, gate, until
+from tests.web_gateway.replica import BROWSER, CONNECTION, UNAVAILABLE, Gate, Racer, gate, until
 
 from tilerace.game.v1 import game_pb2
 from web_gateway import links
+from web_gateway.attachment import Attachment
+from web_gateway.room import MOST_SOCKETS
 from web_gateway.waiting import MOST_ASKED, MOST_WAITING, Judged
-from wire.ids import RaceId
+from wire.ids import RaceId, TableId, race_id
 from wire.refusal import Refusal, Refused
 from wire.slides import REPEATED
 
@@ -340,6 +342,22 @@ async def test_when_every_replica_vanishes_slides_wait_for_one_to_come_back() ->
         await gateway.second.answers(again, 1)
         await until(racer.answered)
         assert racer.answered() == [("board", "s1", None)]
+
+
+async def test_a_replica_that_comes_back_takes_all_that_a_full_gateway_has() -> None:
+    async with gate() as gateway:
+        for number in range(1, MOST_SOCKETS // 2 + 1):
+            for connection in (CONNECTION, CONNECTION + 1):
+                racer = Racer()
+                feed = gateway.links.follow(race_id(TableId("K7QM2XWP"), number), racer)
+                attachment = Attachment(number, BROWSER, connection=connection, owner=racer)
+                gateway.links.attach(feed, attachment)
+        await both_vanish(gateway)
+        gateway.second.told.clear()
+        await gateway.second.start()
+        await until(lambda: len(gateway.second.told) >= 3 * MOST_SOCKETS // 2, seconds=60)
+        handles = {told[1] for told in gateway.second.of("attach")}
+        assert len(handles) == len(gateway.second.of("attach")) == MOST_SOCKETS
 
 
 async def both_vanish(gateway: Gate) -> None:

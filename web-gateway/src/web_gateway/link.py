@@ -7,6 +7,7 @@ import grpc
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from web_gateway.attachment import Attachment
 from web_gateway.feeds import RaceFeed
+from web_gateway.room import MOST_SOCKETS
 from web_gateway.seam.turn import Turn
 from web_gateway.streams import PING_S, Pulse, hold
 from web_gateway.waiting import OutOfStep
@@ -17,8 +18,12 @@ from wire.log import events
 from wire.refusal import Refusal
 from wire.slides import pack_slide, read_answers
 
-MOST_WAITING = 20_000
-"""How many calls may wait for a replica; past it the stream is given up."""
+MOST_WAITING = 10 * MOST_SOCKETS
+"""How many calls may wait for a replica; past it the stream is given up.
+
+One that takes over all that a full gateway has is told it at once: for each socket to follow, to attach, and the eight
+slides that a page has in flight.
+"""
 _AGAIN = frozenset({Refusal.UNAVAILABLE, Refusal.RACE_NOT_RUNNING})
 _LOG = events("web_gateway")
 
