@@ -2,15 +2,16 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sized
+from collections.abc import AsyncIterator, Sequence, Sized
 
 import pytest
-from tests.game_service.racing import RACE, Gateway, Racer, gateway, load, replica
+from tests.game_service.racing import RACE, WAIT_S, Gateway, Racer, gateway, load, replica
 from tests.proxy import Loss, Proxy
 
 from engine import SlideEvent
 from game_service import commits, racelog, reveals
 from game_service.commands import SlideAsked
+from game_service.commits import Stored
 from game_service.races import Races
 from game_service.records import Record, pack
 from tilerace.game.v1 import game_pb2
@@ -18,7 +19,7 @@ from wire import keys
 from wire.ids import RaceId, TableId
 from wire.refusal import Refusal
 from wire.slides import APPLIED, REPEATED
-from wire.store import Store
+from wire.store import Store, WrongType
 
 
 async def logged_slides(store: Store) -> list[tuple[int, int]]:
@@ -96,6 +97,43 @@ async def test_a_gateway_that_comes_from_another_replica_is_told_nothing_older_t
         await slide_until(ann, await ann.attach(1, seat=1), 3)
         _, snapshot = await load(one.store)
         await late.subscribe()
+        assert (await late.news(lambda _: True)).version == snapshot.version
+
+
+async def test_a_gateway_that_comes_while_a_race_is_read_is_told_nothing_older_either(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game_service.races.POLL_S", 60.0)
+    monkeypatch.setattr(Races, "_on_news", lambda *_: None)
+    read = commits.load
+    was_read, goes_on = asyncio.Event(), asyncio.Event()
+
+    async with (
+        replica(store_url) as one,
+        replica(store_url) as two,
+        gateway(one) as ann,
+        gateway(two) as early,
+        gateway(two) as late,
+    ):
+
+        async def read_slowly(store: Store, races: Sequence[RaceId]) -> list[Stored | WrongType | None]:
+            found = await read(store, races)
+            if store is two.store:
+                was_read.set()
+                await goes_on.wait()
+            return found
+
+        monkeypatch.setattr(commits, "load", read_slowly)
+        await one.deal()
+        await early.subscribe()
+        await was_read.wait()
+        await slide_until(ann, await ann.attach(1, seat=1), 3)
+        _, snapshot = await load(one.store)
+        await late.subscribe()
+        async with asyncio.timeout(WAIT_S):
+            while len(two.races.get(RaceId(RACE)).newcomers) < 2:
+                await asyncio.sleep(0.005)
+        goes_on.set()
         assert (await late.news(lambda _: True)).version == snapshot.version
 
 

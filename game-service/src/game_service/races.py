@@ -151,8 +151,11 @@ class Races:
             await self._load_part(races[start : start + MOST_LOADS])
 
     async def _load_part(self, part: Sequence[Running]) -> None:
+        newcomers = [running.newcomers for running in part]
         found = await commits.load(self.store, [running.race for running in part])
-        for running, stored in zip(part, found, strict=True):
+        for running, before, stored in zip(part, newcomers, found, strict=True):
+            if running.newcomers is not before:
+                continue  # it is read once more, as who has come meanwhile may have heard of more than was read
             match stored:
                 case None:
                     running.vanished()
