@@ -28,6 +28,14 @@ def damage_table(store: Redis, table: TableId, _race: RaceId) -> None:
     store.hset(keys.table_key(table), mapping={"v": 900, "r": b"\x07nonsense"})
 
 
+def unnumber_race(store: Redis, _table: TableId, race: RaceId) -> None:
+    store.hset(keys.race_key(race), "v", "nonsense")
+
+
+def unnumber_table(store: Redis, table: TableId, _race: RaceId) -> None:
+    store.hset(keys.table_key(table), "v", "nonsense")
+
+
 def damage_clocks(store: Redis, table: TableId, _race: RaceId) -> None:
     bad = {b"nonsense:\xff": 1, b"deal:nonsense": 1, b"settle:": 1}
     store.zadd(keys.clocks_key(keys.bucket_of(table)), bad)
@@ -59,7 +67,8 @@ def _mistake(store: Redis, key: str) -> None:
 
 
 POISONS = (
-    damage_race, damage_table, damage_clocks, mistake_race, mistake_log, mistake_table, mistake_watchers,
+    damage_race, damage_table, unnumber_race, unnumber_table, damage_clocks, mistake_race, mistake_log, mistake_table,
+    mistake_watchers,
 )  # fmt: skip
 SHARED = (keys.clocks_key, keys.leases_key, keys.gateways_key, keys.sweep_key)
 """Keys that all tables of a bucket share."""

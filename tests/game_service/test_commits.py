@@ -8,12 +8,12 @@ from tests.game_service.racing import RACE, a_deal, load
 
 from engine import Direction, Millis, Rules, Seat, SlideEvent
 from game_service import commits, racelog
-from game_service.commits import Commit, Ends, LeaseSeen, Outcome
+from game_service.commits import Commit, Ends, LeaseSeen, Outcome, Stored
 from game_service.places import Places
 from game_service.records import Snapshot, pack
 from wire import keys
 from wire.ids import RaceId, TableId
-from wire.store import Store
+from wire.store import Store, WrongType
 
 RACES = [RaceId(f"K7QM2XW{letter}.1") for letter in "PQR"]
 TABLE = TableId("K7QM2XWP")
@@ -183,6 +183,20 @@ async def test_a_bad_entry_of_a_batch_spoils_no_other(store: Store) -> None:
     results = await commits.commit(store, [slid(race, base) for race, base in zip(RACES, bases, strict=True)])
     assert [result.outcome for result in results] == [Outcome.DONE, Outcome.FAILED, Outcome.DONE]
     assert (await load(store, RACES[1]))[1] == bases[1]
+
+
+@pytest.mark.parametrize("field", ["v", "last", "at", "dl", "ea"])
+async def test_a_record_without_its_numbers_is_told_of_and_spoils_no_other(store: Store, field: str) -> None:
+    bases = [await dealt(store, race) for race in RACES]
+    await store.client.hset(keys.race_key(RACES[1]), field, "nonsense")
+    batch = [slid(race, base) for race, base in zip(RACES, bases, strict=True)]
+    found = [result.outcome for result in await commits.commit(store, batch)]
+    assert found[::2] == [Outcome.DONE, Outcome.DONE]
+    assert found[1] is not Outcome.DONE
+    loaded = await commits.load(store, RACES)
+    assert [type(each) for each in loaded] == [Stored, WrongType, Stored]
+    versions = await commits.versions(store, [Places.of(race) for race in RACES])
+    assert [each is None for each in versions] == [False, field in {"v", "last"}, False]
 
 
 async def test_a_batch_of_all_outcomes_answers_each(store: Store) -> None:

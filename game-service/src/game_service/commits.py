@@ -256,10 +256,13 @@ def _version(reply: Reply | WrongType) -> tuple[int, int] | None:
     version, last = reply if isinstance(reply, list) else (None, None)
     if not isinstance(version, bytes) or not isinstance(last, bytes):
         return None
-    return int(version), int(last)
+    try:
+        return int(version), int(last)
+    except ValueError:
+        return None
 
 
-def _stored(reply: Reply) -> Stored | None:
+def _stored(reply: Reply) -> Stored | WrongType | None:
     if not isinstance(reply, list):
         return None
     version, state, starts_at, deadline, ended_at, last, meta = (
@@ -267,4 +270,9 @@ def _stored(reply: Reply) -> Stored | None:
     )
     if not version:
         return None
-    return Stored(int(version), state, int(starts_at), int(deadline), int(ended_at), int(last), Meta(meta))
+    try:
+        return Stored(
+            int(version), state, int(starts_at), int(deadline), int(ended_at), int(last), Meta(meta)
+        )
+    except ValueError:
+        return WrongType("a race's record holds something else for a number")

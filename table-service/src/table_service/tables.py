@@ -111,7 +111,7 @@ class Tables:
             StoreError: the store did not answer.
         """
         replies = await self.store.read_apart([("HGET", keys.table_key(table), "v") for table in tables])
-        return [int(reply) if isinstance(reply, bytes) else 0 for reply in replies]
+        return [int(reply) if isinstance(reply, bytes) and reply.isdigit() else 0 for reply in replies]
 
     async def create(self, table: Table) -> Loaded:
         """Commit a table that is not there yet; one of that id that is there is loaded instead.

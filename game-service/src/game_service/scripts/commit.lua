@@ -37,8 +37,9 @@ local function commit(number)
   local base, seen, not_before, before, ends, more, size, start = struct.unpack('<I4dddBI2I2', packed)
   local k, a = 2 * (count + more) - 1, FIXED + count + 6 * more - 5
   local is = redis.call('HMGET', race, 'v', 'last', 'at', 'dl', 'ea')
-  if not is[1] then return UNKNOWN, 0, clock end
-  local version, last, at, deadline = tonumber(is[1]), tonumber(is[2]), tonumber(is[3]), tonumber(is[4])
+  local version, last, at, deadline = tonumber(is[1] or ''), tonumber(is[2]), tonumber(is[3]), tonumber(is[4])
+  -- None there, or no number: an answer with nil in it would end there, and spoil those of the whole batch.
+  if not version then return UNKNOWN, 0, clock end
   local now = math.max(clock, last)
   if version ~= base or last ~= seen or is[5] ~= '0' then return CONFLICT, version, now end
   if ends == 2 then
