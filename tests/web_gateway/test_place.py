@@ -68,10 +68,11 @@ class Tab:
     def __init__(self, races: Races, browser: BrowserHash) -> None:
         self.table, self.browser, self.connection = TABLE, browser, 7
         self.wire = Wire()
+        self.fell_behind = False
         self.place = Place(self, cast("Frames", self.wire), links=cast("Links", races), clock=StoreClock())
 
     def raced(self, framed: bytes) -> None:
-        self.place.raced(framed)
+        self.fell_behind = not self.place.raced(framed)
 
     def revealed(self) -> None:
         self.place.go_on()
@@ -199,3 +200,18 @@ def test_older_news_than_is_known_starts_the_sockets_afresh(races: Races) -> Non
     heard(races, 5)
     heard(races, 4)
     assert watcher.wire.told == [5, "bye"]
+
+
+def test_a_socket_that_is_not_read_when_its_table_goes_on_is_sent_the_next_race_once_it_is() -> None:
+    races = Races()
+    first, slow = Tab(races, WATCHER), Tab(races, ANN)
+    first.place.tabled(table(1))
+    heard(races, 1)
+    slow.wire.writable = False
+    slow.place.tabled(table(1))
+    board(races)
+    assert slow.wire.told == []
+    assert slow.fell_behind
+    slow.wire.writable = True
+    slow.place.catch_up()
+    assert slow.wire.told == [1, "board"]

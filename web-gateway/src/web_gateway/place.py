@@ -132,6 +132,6 @@ class Place:
         feed = self._feed = self._links.follow(race_id(self._socket.table, number), self._socket)
         known = feed.frame(self._clock.now())
         if known is not None:
-            self.raced(known)
+            self._socket.raced(known)
         if self.attachment is not None:
             self._links.attach(feed, self.attachment)
