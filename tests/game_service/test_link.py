@@ -236,6 +236,18 @@ async def test_the_news_that_shows_an_act_comes_before_its_answer(store_url: str
         assert any(event.news.HasField("offer") for event in gate.events)
 
 
+async def test_the_answer_to_a_slide_comes_before_the_news_of_what_came_of_it(store_url: str) -> None:
+    async with replica(store_url) as game, gateway(game) as gate:
+        await game.deal()
+        await gate.subscribe()
+        racer = await gate.attach(7, seat=1)
+        await gate.news()
+        gate.events.clear()
+        await gate.slide((7, 1, racer.useful[0]))
+        await gate.news(lambda news: news.standings[0].slides == 1)
+        assert any(event.answers for event in gate.events)
+
+
 async def test_who_follows_after_the_end_is_told_everything(store_url: str) -> None:
     async with replica(store_url) as game, gateway(game) as gate, gateway(game) as late:
         await game.deal()

@@ -13,7 +13,7 @@ from game_service import commits
 from game_service.alarms import Alarms
 from game_service.commits import Commit, Stored
 from game_service.outbox import Outbox
-from game_service.replies import give
+from game_service.replies import SlideReply, give
 from game_service.reveals import Reveals
 from game_service.running import Running, read_stored
 from game_service.standings import Standings
@@ -209,9 +209,14 @@ class Races:
             if chain is None:
                 continue
             before = chain.base.record.race
+            # Who slides sees that first, and then what came of it; an act's answer follows what shows it.
+            tells_last = all(isinstance(reply, SlideReply) for reply in chain.replies)
+            if tells_last:
+                give(chain.replies)
             if chain.race is not before:
                 self._standings.changed(running, before)
-            give(chain.replies)
+            if not tells_last:
+                give(chain.replies)
             if chain.seats_moved:
                 running.release_outranked()
             self._reveals.want(running)
