@@ -8,6 +8,8 @@ MOST_SOCKETS = 20_000
 """How many sockets one process holds at most."""
 SPARE = 256
 """Files for all else: streams, requests, what is served."""
+FEW = 2_000
+"""Below how many sockets it is worth a word."""
 _LOG = events("web_gateway")
 
 
@@ -18,6 +20,7 @@ def make_room(most: int = MOST_SOCKETS) -> int:
     allowed = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
     if soft != resource.RLIM_INFINITY and soft < allowed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    if allowed < wanted:
-        _LOG.warning("few files may be open; allow more for more sockets", sockets=allowed - SPARE)
-    return allowed - SPARE
+    room = allowed - SPARE
+    if room < FEW:
+        _LOG.warning("few files may be open; allow more (ulimit -n) for more sockets", sockets=room)
+    return room
