@@ -38,6 +38,8 @@ are 1 to 4, cells are 0 to 15 row by row from the top left.
   with the same value. `table` and `race` carry none: `done` follows the frame that shows the change.
 - A slide has exactly one answer, in the order of the slides: a `board` with its `re`, or `refused` with its `n`, and
   then a `board` as a snapshot. A client may have 8 slides unanswered, and sends them again after a reconnect.
+- A socket may slide 60 times a second on average and 120 times at once, and send 20 other frames a second, 60 at once;
+  what is more is refused with `TOO_FAST`.
 - A frame that is out of shape is refused with `BAD_FRAME`, one with a field that is not named here too; ten in a row close
   the socket.
 
