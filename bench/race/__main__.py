@@ -53,16 +53,18 @@ def _run(plan: Plan, wanted: list[str], *, name: str) -> str:
     for each in wanted:
         loads.append(f"{each} {machine.load()}")
         sections.append(SECTIONS[each](plan))
-        text = _write(loads, sections, name=name)
+        text = _write(plan, loads, sections, name=name)
     return text
 
 
-def _write(loads: Sequence[str], sections: Sequence[Section], *, name: str) -> str:
+def _write(plan: Plan, loads: Sequence[str], sections: Sequence[Section], *, name: str) -> str:
     charts = [section.chart for section in sections if section.chart is not None]
+    (RESULTS / f"{name}.svg").unlink(missing_ok=True)
     if charts:
         (RESULTS / f"{name}.svg").write_text(draw(charts))
     head = [
         *machine.facts(),
+        f"- {plan.rounds} rounds of {plan.seconds:g} s each, everything newly started for each",
         f"- load average of one and five minutes before each section: {'; '.join(loads)}",
     ]
     text = markdown(head, sections, chart=f"{name}.svg" if charts else "")

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 from bench.race.rounds import Spread
 
-_WIDTH, _LABELS, _RIGHT = 900, 240, 80
+_WIDTH, _LABELS, _RIGHT = 900, 260, 90
 _ROW, _BAR, _HEAD, _FOOT = 26, 14, 46, 44
 _INK, _SOFT, _GRID, _OURS, _OTHERS = "#222", "#555", "#ddd", "#c2571a", "#7a9cc0"
 _FONT = "system-ui, 'DejaVu Sans', sans-serif"
@@ -40,8 +40,9 @@ def draw(groups: Sequence[Bars]) -> str:
     """Draw groups, one below the other."""
     height = sum(group.height for group in groups)
     size = f'width="{_WIDTH}" height="{height}"'
+    box = f'viewBox="0 0 {_WIDTH} {height}" style="max-width: 100%; height: auto"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{_FONT}" font-size="13" fill="{_INK}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} font-family="{_FONT}" font-size="13" fill="{_INK}">',
         f'<rect {size} fill="#fff"/>',
     ]
     top = 0

@@ -18,6 +18,8 @@ def facts() -> Iterator[str]:
     """Write them as a list."""
     now = datetime.now(UTC)  # noqa: TID251  for whoever reads it
     yield f"- {now:%Y-%m-%d %H:%M} UTC, {os.cpu_count()} cores, {_processor()}, {platform.system()} {platform.release()}"
+    if (PEERS.parents[1] / ".git").exists():
+        yield f"- tilerace at {_told(['git', '-C', str(PEERS), 'describe', '--always', '--dirty'])}"
     yield f"- {platform.python_implementation()} {platform.python_version()}, {optimised()}"
     yield f"- {_told([str(get_binary_path()), '--version'])}"
     peers = json.loads((PEERS / "package.json").read_text())["dependencies"]

@@ -10,7 +10,7 @@ from bench.race.keys import VALUES, choose
 from bench.race.websocket import PING, PONG, TEXT, Reader, connect, frame
 
 _NAMES = (b"up", b"down", b"left", b"right")
-_SLIDES_A_SECOND = 58
+SLIDES_A_SECOND = 58
 """A socket of tilerace may make 60 in the long run; a person makes ten."""
 
 
@@ -52,7 +52,7 @@ class Racer:
     reader: Reader = field(default_factory=Reader)
     direction: int | None = None
     awaiting: bool = False
-    gap_s: float = 1 / _SLIDES_A_SECOND
+    gap_s: float = 1 / SLIDES_A_SECOND
     race: int = 0
     n: int = 0
     cells: tuple[int, ...] = ()
