@@ -80,6 +80,11 @@ async def test_replies_of_many_commands_come_in_order_an_error_for_each_that_has
     assert replies[2:] == [b"\x00\xff", [b"\x00\xff", None]]
 
 
+async def test_who_asks_for_nothing_is_answered_so_and_keeps_nobody_waiting(pipe: Pipe) -> None:
+    assert await pipe.ask_all([]) == []
+    assert await pipe.ask("PING") == b"PONG"
+
+
 @pytest.mark.parametrize(
     ("line", "kind"),
     [

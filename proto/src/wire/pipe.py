@@ -69,6 +69,8 @@ class Pipe:
         Raises:
             ConnectionError, TimeoutError: of the client library; which of them ran is not known.
         """
+        if not commands:
+            return []
         line = self._line
         if line is None or line.lost is not None:
             line = await self._connected()

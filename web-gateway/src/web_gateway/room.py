@@ -20,7 +20,7 @@ def make_room(most: int = MOST_SOCKETS) -> int:
     allowed = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
     if soft != resource.RLIM_INFINITY and soft < allowed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    room = allowed - SPARE
+    room = max(allowed - SPARE, allowed // 2)
     if room < FEW:
         _LOG.warning("few files may be open; allow more (ulimit -n) for more sockets", sockets=room)
     return room
