@@ -15,6 +15,9 @@ LISTEN = """() => {
         new MutationObserver(() => heard.push(region.textContent.trim())).observe(region, {childList: true});
     }
 }"""
+STANDS = (
+    "() => [...document.querySelectorAll('body > .unseen[role=status]')].map(region => region.textContent)"
+)
 TONES = "() => tones.length"
 
 
@@ -38,6 +41,7 @@ def test_the_start_the_slides_and_the_verdict_are_said(visit: Visits) -> None:
     expect(verdict(bo)).to_be_visible()
     bo.page.wait_for_function("() => heard.includes('You won! Last one in the race.')")
     assert heard(bo).count("You won! Last one in the race.") == 1
+    assert not [words for words in bo.page.evaluate(STANDS) if " in row " in words]
 
 
 def test_a_rivals_slides_are_not_said(visit: Visits) -> None:

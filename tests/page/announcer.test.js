@@ -41,6 +41,17 @@ test("the same words are heard again", () => {
   });
 });
 
+test("after hush nothing is said of what came before, and what was said is taken away", () => {
+  announcing((announcer, said, pass) => {
+    announcer.say("one");
+    announcer.say("two");
+    announcer.hush();
+    pass(900);
+    announcer.say("one");
+    assert.deepEqual(said, ["one", "", "one"]);
+  });
+});
+
 test("a slide with merges tells what was made, the score, and the tile that came", () => {
   const came = { value: 2, cell: 2 };
   assert.equal(slideWords({ made: [16, 8], score: 1240, record: false, came }), "8 and 16 made, score 1,240. New: 2 in row 1, column 3.");

@@ -28,6 +28,13 @@ export class Announcer {
     if (!this.#isWaiting) this.#tell();
   }
 
+  /** Drops what waits to be said, and takes away what was. */
+  hush() {
+    this.#next = null;
+    this.#said = "";
+    this.#write("");
+  }
+
   #tell() {
     this.#isWaiting = this.#next !== null;
     if (this.#next === null) return;

@@ -20,14 +20,21 @@ export class RaceVoice {
   #slides = new Announcer(writer());
   /** @type {Instant | null} */
   #before = null;
+  /** Whether the end was told, which no slide is to be told over. */
+  #isOver = false;
 
   /** @param {Instant} instant */
   follow(instant) {
     const before = this.#before;
     this.#before = instant;
     if (before === null) return;
-    this.#tellSlide(before.view, instant.view);
     const moments = momentsBetween(before, instant);
+    if (moments.some(({ kind }) => kind === "count" || kind === "go")) this.#isOver = false;
+    if (moments.some(({ kind }) => kind === "over")) {
+      this.#isOver = true;
+      this.#slides.hush();
+    }
+    this.#tellSlide(before.view, instant.view);
     for (const moment of moments) sound(moment, instant.view);
     const words = moments.map((moment) => spoken(moment, instant.view)).filter((one) => one !== "");
     if (words.length > 0) this.#moments.say(words.join(" "));
@@ -38,7 +45,7 @@ export class RaceVoice {
     const pressed = pressedSlide(before, after);
     if (pressed !== null) feel.slid(pressed);
     const told = toldSlide(before, after);
-    if (told !== null) this.#slides.say(slideWords(told));
+    if (told !== null && !this.#isOver) this.#slides.say(slideWords(told));
   }
 }
 
