@@ -91,7 +91,8 @@ async def what_stands(friends: list[Friend]) -> dict[str, Any]:
 async def test_every_field_of_every_frame_is_checked_and_nothing_changes(base: str) -> None:
     async with racing(base, 2) as (ann, bo):
         await ann.slide(ann.useful() or "up")
-        await bo.until(lambda: bo.race["standings"][0]["slides"] == 1)
+        for each in (ann, bo):
+            await each.until(lambda each=each: each.race["standings"][0]["slides"] == 1)  # type: ignore[misc]
         before = await what_stands([ann, bo])
         for number, frame in enumerate(out_of_shape()):
             await ann.send_text(json.dumps(frame | {"id": number}))
