@@ -24,6 +24,8 @@ CALM_S = 3.0
 PATIENT_S = 1.5
 """After how long nobody waits for a table any more who was not waiting before."""
 BACK_S = 30.0
+UNNOTICED_S = 0.01
+"""What is answered sooner still, on a quiet machine, is no better for whoever slides."""
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +66,8 @@ class Pace:
         """Hold what was answered since a time against how it was before."""
         during = self.since(at)
         figures.note(f"{what}: 19 of 20 slides of running races are answered", during, promised=0.3)
-        figures.note(f"{what}: that is longer than before", during / self.calm, promised=20, unit="times")
+        before = max(self.calm, UNNOTICED_S)
+        figures.note(f"{what}: that is longer than before", during / before, promised=20, unit="times")
 
 
 @asynccontextmanager
