@@ -36,7 +36,8 @@ class Loop:
     def __init__(self, players: Iterable[Player]) -> None:
         """Take their sockets."""
         # In no order of their tables: those of one race would slide together, and share what a commit costs.
-        self._players = random.Random(1).sample(players, len(players))  # noqa: S311  guards nothing
+        self._players = list(players)
+        random.Random(1).shuffle(self._players)  # noqa: S311  guards nothing
         self._epoll = select.epoll()
         self._by_fd: dict[int, Player] = {}
         self._since: dict[Player, float] = {}
