@@ -90,7 +90,7 @@ def pack_slides(slides: Iterable[PackedSlide]) -> bytes:
     >>> pack_slides([PackedSlide(7, 1, 2)]).hex()
     '070000000100000002'
     """
-    return b"".join(_SLIDE.pack(*slide) for slide in slides)
+    return b"".join(pack_slide(*slide) for slide in slides)
 
 
 def unpack_slides(packed: bytes) -> list[tuple[int, int, int]]:
