@@ -21,8 +21,9 @@ class Weather:
     """How one direction carries what is sent over it; the plain one carries everything at once.
 
     Each chunk arrives `delay_s` give or take `jitter_s` after it was read, and none overtakes another. While `stalled`
-    bytes wait; while `lost` they are swallowed, and the end of a connection too, as of a peer that has vanished. They are
-    written `slice_bytes` at a time, and `bytes_a_second` of them where that is not 0.
+    bytes wait; while `lost` they are swallowed, and the end of a connection too, as of a peer that has vanished. One
+    that has lost bytes carries none ever after: TCP has no holes. They are written `slice_bytes` at a time, and
+    `bytes_a_second` of them where that is not 0.
     """
 
     delay_s: float = 0.0
@@ -88,16 +89,17 @@ class Line:
         self, under_way: "asyncio.Queue[tuple[float, bytes]]", sink: asyncio.StreamWriter
     ) -> None:
         """Write what is under way, each chunk when it is due; an empty one ends the line."""
-        loop = asyncio.get_running_loop()
+        loop, has_hole = asyncio.get_running_loop(), False
         while True:
             due, data = await under_way.get()
             await asyncio.sleep(max(0.0, due - loop.time()))
-            while self.weather.stalled or (self.weather.lost and not data):
+            while self.weather.stalled or (not data and (self.weather.lost or has_hole)):
                 await asyncio.sleep(_LOOK_S)
             if not data:
                 sink.write_eof()
                 return
-            if not self.weather.lost:
+            has_hole = has_hole or self.weather.lost
+            if not has_hole:
                 await self._write(data, sink)
 
     def due(self, before: float) -> float:

@@ -42,8 +42,8 @@ async def test_a_client_whose_line_died_comes_back_on_another_and_nobody_else_no
             figures.note("a client's line dies: its socket is dropped", now() - begun, promised=DROPPED_S)
             await party.until_acked()
         finally:
-            fleet.doors[0].cut()
             fleet.calm()
+            fleet.doors[0].cut()
         for other in others:
             assert longest_wait(other, begun) < BACK_S, "another racer's slides waited"
             assert len(other.connections) == 1, "another racer lost its connection"
@@ -63,8 +63,8 @@ async def test_a_client_that_is_not_heard_is_told_so(
             closed.append(racer.closed)
             figures.note("a client is not heard: its socket is closed", now() - begun, promised=DROPPED_S)
         finally:
-            fleet.doors[0].cut()
             fleet.calm()
+            fleet.doors[0].cut()
         assert closed == [UNHEARD]
         await party.until_back()
         await party.until_acked()
@@ -110,8 +110,8 @@ async def test_commands_go_another_way_where_a_line_at_table_service_died(
                     "a line at table-service dies: a command is done", now() - begun, promised=DEADLINE_S
                 )
             finally:
-                line.cut()
                 fleet.calm()
+                line.cut()
             await party.until_back()
 
 
@@ -124,8 +124,8 @@ async def while_dead(fleet: Fleet, party: Party, line: Between) -> float:
         await party.until_acked(seconds=60)
         return now() - begun
     finally:
-        line.cut()
         fleet.calm()
+        line.cut()
 
 
 async def until_gone(port: int) -> None:

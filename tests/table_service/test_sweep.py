@@ -15,7 +15,7 @@ from wire import clocks, keys
 from wire.clocks import DealDue, Entry, ExpireDue, PresenceDue, SettleDue
 from wire.ids import race_id
 from wire.settings import Timings
-from wire.store import Store
+from wire.store import Reply, Store, StoreError
 
 
 def figure(name: str, **labels: str) -> float:
@@ -77,6 +77,19 @@ async def test_a_bucket_that_cannot_be_swept_holds_up_no_other(
         await sweep.once(handle)
     assert handled == [ExpireDue(ID)]
     assert [record.message for record in caplog.records] == ["a bucket cannot be swept"]
+
+
+@pytest.mark.parametrize("answer", [[], None, b"OK", [1, 2], [1, [0]], [1, [0, -1, b"entry"]]])
+async def test_an_answer_that_is_none_of_a_sweep_is_a_store_that_does_not_answer(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch, answer: Reply
+) -> None:
+    async def run(*_: object) -> Reply:
+        return answer
+
+    monkeypatch.setattr(tables.store, "run", run)
+    with pytest.raises(ExceptionGroup) as caught:
+        await Sweep(tables.store).once(due_of(tables).handle)
+    assert caught.group_contains(StoreError, match="another shape")
 
 
 async def test_how_late_entries_are_is_counted(tables: Tables) -> None:

@@ -232,15 +232,17 @@ class Sweep:
 
 
 def _read(reply: Reply) -> tuple[int, list[Swept | str]]:
-    if not isinstance(reply, list) or not isinstance(reply[0], int):
-        raise StoreError("a sweep answered in another shape")
-    return reply[0], list(_buckets(reply[1:]))
+    match reply:
+        case [int(now), *buckets]:
+            return now, list(_buckets(buckets))
+        case _:
+            raise StoreError("a sweep answered in another shape")
 
 
 def _buckets(replies: Sequence[Reply]) -> Iterator[Swept | str]:
     for bucket in replies:
         match bucket:
-            case [int(moved), int(next_due), *entries]:
+            case [int(moved), int(next_due), *entries] if len(entries) % 2 == 0:
                 pairs = zip(entries[::2], entries[1::2], strict=True)
                 yield Swept(moved, next_due, [_entry(member, due) for member, due in pairs])
             case bytes():
