@@ -14,7 +14,7 @@ from tests.game_service.racing import RACE, gateway_of
 from tests.stack import Valkey, free_port
 
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
-from wire.serving import channel
+from wire.serving import LIVENESS, channel
 
 START_S = 20
 
@@ -41,8 +41,9 @@ async def wait_serving(opened: grpc.aio.Channel) -> None:
             except grpc.aio.AioRpcError:
                 await asyncio.sleep(0.05)
                 continue
-            assert answer.status == health_pb2.HealthCheckResponse.SERVING
-            return
+            if answer.status == health_pb2.HealthCheckResponse.SERVING:
+                return
+            await asyncio.sleep(0.05)
 
 
 async def test_the_service_starts_races_and_stops(store_url: str) -> None:
@@ -80,6 +81,22 @@ async def test_a_store_that_is_away_is_told_in_one_sentence_and_waited_for(tmp_p
             await wait_serving(opened)
         finally:
             valkey.stop()
+
+
+async def test_whoever_waits_for_the_store_is_alive_and_ends_when_told_to() -> None:
+    listen = f"127.0.0.1:{free_port()}"
+    nowhere = f"redis://127.0.0.1:{free_port()}/0"
+    async with (
+        process(TILERACE_GAME_LISTEN=listen, TILERACE_REDIS_URL=nowhere) as service,
+        channel(listen) as opened,
+    ):
+        async with asyncio.timeout(START_S):
+            await opened.channel_ready()
+        check = health_pb2_grpc.HealthStub(opened).Check  # type: ignore[attr-defined]  # missing in the stubs
+        answer = await check(health_pb2.HealthCheckRequest(service=LIVENESS))
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        service.send_signal(signal.SIGTERM)
+        assert await service.wait() == 0
 
 
 @pytest.mark.parametrize("setting", ["TILERACE_GAME_LISTEN", "TILERACE_GAME_LISTENS"])

@@ -4,11 +4,13 @@ import asyncio
 import signal
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import grpc
 import pytest
-from tests.stack import START_S, Service, Valkey, make_stack
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from tests.stack import START_S, Service, Valkey, free_port, make_stack
 from tests.table_service.conftest import Caller, new_browser
 from tests.table_service.gateway import Gateway, connecting, holder, replica
 
@@ -94,10 +96,28 @@ async def test_a_store_that_is_away_is_told_in_one_sentence_and_waited_for(tmp_p
             channel(service.environment["TILERACE_TABLE_LISTEN"]) as opened,
             asyncio.timeout(START_S),
         ):
-            await opened.channel_ready()
+            check = health_pb2_grpc.HealthStub(opened).Check  # type: ignore[attr-defined]  # missing in the stubs
+            while not await _serves(check):
+                await asyncio.sleep(0.05)
     finally:
         service.stop()
         valkey.stop()
+
+
+async def _serves(check: Callable[..., Awaitable[health_pb2.HealthCheckResponse]]) -> bool:
+    try:
+        answer = await check(health_pb2.HealthCheckRequest())
+    except grpc.aio.AioRpcError:
+        return False
+    return answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+async def test_whoever_waits_for_the_store_ends_when_told_to(tmp_path: Path) -> None:
+    service = make_stack(f"redis://127.0.0.1:{free_port()}/0", tmp_path).table
+    service.start()
+    async with channel(service.environment["TILERACE_TABLE_LISTEN"]) as opened, asyncio.timeout(START_S):
+        await opened.channel_ready()
+    assert service.stop() == 0
 
 
 def test_a_store_that_refuses_us_is_told_in_one_sentence(tmp_path: Path) -> None:

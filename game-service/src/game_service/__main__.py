@@ -8,9 +8,10 @@ from game_service.races import Races
 from game_service.service import GameService
 from game_service.settings import LISTEN, Settings
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
-from wire.serving import Served, main, serve
+from wire.serving import Served, main, serve, stop_on_signals
 from wire.settings import Environment
-from wire.store import Store, StoreRefused
+from wire.store import StoreRefused
+from wire.waiting import Waiting
 
 NAME = game_pb2.DESCRIPTOR.services_by_name["GameService"].full_name
 
@@ -29,12 +30,16 @@ async def run(env: Environment) -> None:
         StoreRefused: the store refuses us.
     """
     settings = Settings.from_env(env)
-    store = await Store.reach(settings.redis_url)
+    stop = stop_on_signals()
+    waiting = Waiting(names=(NAME,), listen=settings.listen, setting=LISTEN)
+    store = await waiting.for_store(settings.redis_url, stop=stop)
+    if store is None:
+        return
     races = Races(store)
     try:
         async with asyncio.TaskGroup() as tasks:
             racing = tasks.create_task(races.run())
-            await serve(served(GameService(store, races)), settings.listen, setting=LISTEN)
+            await serve(served(GameService(store, races)), settings.listen, setting=LISTEN, stop=stop)
             racing.cancel()
     finally:
         await store.aclose()

@@ -4,7 +4,7 @@ A service listens, says by grpc.health.v1 that it serves, describes itself by re
 that it serves no more, sends its peers elsewhere, finishes what is under way, and ends with exit code 0.
 
 Neither its health nor its life depends on others: a store that is away makes calls refused in words, and no process
-better by its restart. Before the store was reached nothing listens; while it drains it is not ready, and alive.
+better by its restart. Before the store was reached (`wire.waiting`), and while it drains, it is not ready, and alive.
 """
 
 import asyncio
@@ -90,7 +90,7 @@ async def running(
     health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
     served.add(server)
     reflection.enable_server_reflection([*served.names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
-    port = _bind(server, listen, setting)
+    port = bind(server, listen, setting)
     await server.start()
     for name in (LIVENESS, "", *served.names):
         await health_servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
@@ -105,6 +105,19 @@ async def running(
         await _drain(served, grace_s)
     finally:
         await server.stop(grace_s)
+
+
+def bind(server: grpc.aio.Server, listen: Address, setting: str) -> int:
+    """Have a server listen at an address once it starts; give its port.
+
+    Raises:
+        SettingsError: nothing can listen there.
+    """
+    check_listen(listen, setting)
+    try:
+        return server.add_insecure_port(str(listen))
+    except RuntimeError as error:
+        raise SettingsError(f"{setting} is {str(listen)!r}, but nothing can listen there.") from error
 
 
 def stop_on_signals() -> asyncio.Event:
@@ -163,14 +176,6 @@ def _only(group: ExceptionGroup[Exception], kinds: tuple[type[Exception], ...]) 
         return None
     first = found.exceptions[0]
     return _only(first, kinds) if isinstance(first, ExceptionGroup) else first
-
-
-def _bind(server: grpc.aio.Server, listen: Address, setting: str) -> int:
-    check_listen(listen, setting)
-    try:
-        return server.add_insecure_port(str(listen))
-    except RuntimeError as error:
-        raise SettingsError(f"{setting} is {str(listen)!r}, but nothing can listen there.") from error
 
 
 async def _drain(served: Served, grace_s: float) -> None:

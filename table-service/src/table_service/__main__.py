@@ -21,6 +21,7 @@ from wire.channels import Channels
 from wire.routing import Replicas
 from wire.settings import Environment
 from wire.store import Store, StoreRefused
+from wire.waiting import Waiting
 
 NAME = table_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
 
@@ -33,7 +34,11 @@ async def run(env: Environment) -> None:
         StoreRefused: the store refuses us.
     """
     settings = Settings.from_env(env)
-    store = await Store.reach(settings.redis_url)
+    stop = serving.stop_on_signals()
+    waiting = Waiting(names=(NAME,), listen=settings.listen, setting=LISTEN)
+    store = await waiting.for_store(settings.redis_url, stop=stop)
+    if store is None:
+        return
     channels = Channels()
     replicas = Replicas([str(address) for address in settings.game_target])
     sweep = Sweep(store)
@@ -49,7 +54,7 @@ async def run(env: Environment) -> None:
         _hear_news(store, served, sweep),
     ]
     try:
-        await _serve(service, settings, beside)
+        await _serve(service, settings, beside, stop=stop)
     finally:
         await channels.aclose()
         await store.aclose()
@@ -66,13 +71,20 @@ async def _hear_news(store: Store, served: Served, sweep: Sweep) -> None:
 
 
 async def _serve(
-    service: TableService, settings: Settings, beside: Sequence[Coroutine[object, object, None]]
+    service: TableService,
+    settings: Settings,
+    beside: Sequence[Coroutine[object, object, None]],
+    *,
+    stop: asyncio.Event,
 ) -> None:
     add = partial(table_pb2_grpc.add_TableServiceServicer_to_server, service)
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(each) for each in beside]
         await serving.serve(
-            serving.Served(add=add, names=(NAME,), drain=service.drain), settings.listen, setting=LISTEN
+            serving.Served(add=add, names=(NAME,), drain=service.drain),
+            settings.listen,
+            setting=LISTEN,
+            stop=stop,
         )
         for task in tasks:
             task.cancel()
