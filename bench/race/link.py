@@ -4,12 +4,13 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Iterable, Sequence
+from typing import Self
 
-import grpc
 from bench.race.drive import Load
 from bench.race.keys import EXPONENTS, choose
 
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
+from wire.framed import Framed, connect
 from wire.ids import RaceId
 from wire.serving import channel
 from wire.slides import Answer, PackedSlide, pack_slides, unpack_answers
@@ -19,22 +20,28 @@ AT_ONCE = 64
 """How many races are dealt, and followed, at once."""
 CALL_S = 30.0
 
-Stream = grpc.aio.StreamStreamCall[game_pb2.LinkRequest, game_pb2.LinkResponse]
-
 
 class Gateway:
     """One stream to one replica; make it, and use it, within one event loop."""
 
-    def __init__(self, target: str) -> None:
-        """Connect to `host:port`."""
+    def __init__(self, target: str, stream: Framed) -> None:
+        """Use a stream to `host:port`."""
         self._channel = channel(target)
         self._stub: game_pb2_grpc.GameServiceAsyncStub = game_pb2_grpc.GameServiceStub(self._channel)
-        self._stream: Stream = self._stub.Link()
+        self._stream = stream
+        self._messages: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._boards: dict[int, Answer | game_pb2.Attached] = {}
+        stream.ended.add_done_callback(lambda _: self._messages.put_nowait(None))
+        stream.start(self._messages.put_nowait)
+
+    @classmethod
+    async def to(cls, target: str) -> Self:
+        """Connect to `host:port`."""
+        return cls(target, await connect(target))
 
     async def aclose(self) -> None:
         """Leave."""
-        self._stream.cancel()
+        self._stream.close()
         await self._channel.close()
 
     async def deal(self, races: Sequence[RaceId]) -> None:
@@ -98,14 +105,14 @@ class Gateway:
         return len(slides)
 
     async def _tell(self, calls: Iterable[game_pb2.LinkCall]) -> None:
-        await self._stream.write(game_pb2.LinkRequest(calls=calls))
+        await self._stream.write(game_pb2.LinkRequest(calls=calls).SerializeToString())
 
     async def _heard(self) -> Sequence[game_pb2.LinkEvent]:
         async with asyncio.timeout(CALL_S):
-            response = await self._stream.read()
-        if not isinstance(response, game_pb2.LinkResponse):
+            message = await self._messages.get()
+        if message is None:
             raise ConnectionError("game-service ended the stream")
-        return response.events
+        return game_pb2.LinkResponse.FromString(message).events
 
     async def _deal(self, race: RaceId) -> None:
         entrants = [

@@ -22,5 +22,5 @@ class Plan:
         sys.stderr.flush()
 
 
-FULL = Plan(rounds=5, seconds=10.0)
+FULL = Plan(rounds=5, seconds=5.0)
 QUICK = Plan(rounds=2, seconds=3.0, warm_s=1.0, quick=True)

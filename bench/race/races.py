@@ -60,7 +60,7 @@ def _measure(count: int, plan: Plan) -> Live:
     tables: list[TableId] = [new_table_id() for _ in range(count + 1)]
     first, *races = [race_id(table, 1) for table in tables]
     with _game() as (server, store, target), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        gateway = runner.run(_connect(target))
+        gateway = runner.run(Gateway.to(target))
         try:
             runner.run(_prepare(gateway, [first]))  # what is loaded once is none of a race's
             stored, kept = _used(store), server.memory_by_name()["game-service"]
@@ -78,10 +78,6 @@ def _measure(count: int, plan: Plan) -> Live:
             )
         finally:
             runner.run(gateway.aclose())
-
-
-async def _connect(target: str) -> Gateway:
-    return Gateway(target)
 
 
 async def _prepare(gateway: Gateway, races: Sequence[RaceId]) -> None:

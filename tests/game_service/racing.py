@@ -1,12 +1,10 @@
-"""What tests of game-service share: a replica in this process, and a gateway's end of its Link, over real gRPC."""
+"""What tests of game-service share: a replica in this process, and a gateway's end of its Link, over real sockets."""
 
 import asyncio
 import contextlib
 import hashlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
-
-import grpc
 
 from engine import Board, Direction, Rules, Seat, Seed, slide
 from game_service import commits
@@ -17,6 +15,7 @@ from game_service.records import Snapshot
 from game_service.running import read_stored
 from game_service.service import GameService
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
+from wire.framed import Framed, connect
 from wire.ids import BrowserHash, RaceId
 from wire.serving import channel, running
 from wire.settings import Address
@@ -121,25 +120,28 @@ class Racer:
 class Gateway:
     """A gateway's end of one Link."""
 
-    call: "grpc.aio.StreamStreamCall[game_pb2.LinkRequest, game_pb2.LinkResponse]"
+    stream: Framed
     events: list[game_pb2.LinkEvent] = field(default_factory=list)
     more: asyncio.Event = field(default_factory=asyncio.Event)
-    ended: bool = False
 
-    async def read(self) -> None:
-        with contextlib.suppress(grpc.aio.AioRpcError, asyncio.CancelledError):
-            async for message in self.call:
-                for event in message.events:
-                    if event.WhichOneof("event") == "answers":
-                        self.events += [_answer_event(answer) for answer in unpack_answers(event.answers)]
-                    else:
-                        self.events.append(event)
-                self.more.set()
-        self.ended = True
+    @property
+    def ended(self) -> bool:
+        return self.stream.ended.done()
+
+    def take(self, message: bytes) -> None:
+        for event in game_pb2.LinkResponse.FromString(message).events:
+            if event.WhichOneof("event") == "answers":
+                self.events += [_answer_event(answer) for answer in unpack_answers(event.answers)]
+            else:
+                self.events.append(event)
         self.more.set()
 
+    async def until_ended(self) -> None:
+        async with asyncio.timeout(WAIT_S):
+            await asyncio.wait([self.stream.ended])
+
     async def send(self, *calls: game_pb2.LinkCall) -> None:
-        await self.call.write(game_pb2.LinkRequest(calls=calls))
+        await self.stream.write(game_pb2.LinkRequest(calls=calls).SerializeToString())
 
     async def subscribe(self, race: str = RACE) -> None:
         await self.send(game_pb2.LinkCall(subscribe=game_pb2.Subscribe(race=race)))
@@ -216,19 +218,20 @@ class Gateway:
 
 
 @contextlib.asynccontextmanager
-async def gateway_of(stub: "game_pb2_grpc.GameServiceAsyncStub") -> AsyncIterator[Gateway]:
-    call = stub.Link()
-    end = Gateway(call)
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(end.read())
-        try:
-            yield end
-        finally:
-            call.cancel()
+async def gateway_of(target: str) -> AsyncIterator[Gateway]:
+    """Be a gateway at `host:port` within the block."""
+    stream = await connect(target)
+    end = Gateway(stream)
+    stream.ended.add_done_callback(lambda _: end.more.set())
+    stream.start(end.take)
+    try:
+        yield end
+    finally:
+        stream.close()
 
 
 def gateway(to: Replica) -> contextlib.AbstractAsyncContextManager[Gateway]:
-    return gateway_of(to.stub)
+    return gateway_of(to.target)
 
 
 def _answer_event(answer: Answer) -> game_pb2.LinkEvent:

@@ -4,12 +4,11 @@ import asyncio
 
 import grpc
 import pytest
-from tests.game_service.racing import RACE, browser, gateway, replica
+from tests.game_service.racing import RACE, gateway, replica
 
 from game_service.judge import Chain
-from game_service.link import Context
 from game_service.outbox import MOST_WAITING
-from game_service.service import GameService, random_seed
+from game_service.service import random_seed
 from tilerace.game.v1 import game_pb2
 from wire import keys
 from wire.ids import RaceId
@@ -75,50 +74,35 @@ async def test_a_fault_of_ours_in_one_race_stops_no_other(
         assert (await gate.slide_once(again)).slides == 1
 
 
-async def test_a_gateway_that_reads_nothing_is_dropped_and_slows_nobody(store_url: str) -> None:
+async def test_a_gateway_that_reads_nothing_is_dropped_and_slows_nobody(
+    store_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     async with replica(store_url) as game, gateway(game) as gate, gateway(game) as slow:
         await game.deal()
         racer = await gate.attach(1, seat=1)
         pings = [game_pb2.LinkCall(ping=game_pb2.Ping(ping=number)) for number in range(MOST_WAITING + 1)]
         await slow.send(*pings)
         assert (await gate.slide_once(racer)).code == APPLIED
-        async with asyncio.timeout(10):
-            assert await slow.call.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        await slow.until_ended()
+        assert not gate.ended
+    assert "a gateway reads too slowly; its stream is ended" in caplog.messages
 
 
-class HastyContext:
-    """A Link's context on which what cannot be read comes just as the first words are on their way."""
-
-    def __init__(self, context: Context) -> None:
-        self._context, self._writes, self._reads = context, asyncio.Event(), 0
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._context, name)
-
-    async def read(self) -> object:
-        self._reads += 1
-        if self._reads == 1:
-            return await self._context.read()
-        await self._writes.wait()
-        nobodys = game_pb2.Attach(handle=1, race=RACE, browser=browser(1), connection=-1)
-        return game_pb2.LinkRequest(calls=[game_pb2.LinkCall(attach=nobodys)])
-
-    async def write(self, message: game_pb2.LinkResponse) -> None:
-        self._writes.set()
-        await self._context.write(message)
+async def test_a_gateway_that_says_nothing_is_let_go(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("game_service.link.SILENT_S", 0.5)
+    async with replica(store_url) as game, gateway(game) as silent, gateway(game) as gate:
+        while not silent.ended:
+            await gate.send(game_pb2.LinkCall(ping=game_pb2.Ping(ping=1)))
+            await asyncio.sleep(0.05)
+        assert not gate.ended
 
 
-async def test_a_link_that_is_refused_while_its_first_words_are_on_their_way_is_told_so(
-    store_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_what_is_no_message_ends_its_own_stream_alone(
+    store_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    link = GameService.Link
-
-    async def hasty(service: GameService, requests: object, context: Context) -> None:
-        await link(service, requests, HastyContext(context))  # type: ignore[arg-type]
-
-    monkeypatch.setattr(GameService, "Link", hasty)
-    async with replica(store_url) as game, gateway(game) as gate:
-        await gate.send(game_pb2.LinkCall(ping=game_pb2.Ping(ping=1)))
-        async with asyncio.timeout(10):
-            assert await gate.call.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert [record.getMessage() for record in caplog.records if record.name.startswith("grpc")] == []
+    async with replica(store_url) as game, gateway(game) as gate, gateway(game) as other:
+        await gate.stream.write(b"\xff\xff\xff")
+        await gate.until_ended()
+        await game.deal()
+        await other.attach(1, seat=1)
+    assert "a gateway sent what is no message of ours; its stream is ended" in caplog.messages

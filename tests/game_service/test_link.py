@@ -3,12 +3,10 @@
 import asyncio
 import contextlib
 
-import grpc
 from tests.game_service.racing import RACE, gateway, gateway_of, replica
 
-from tilerace.game.v1 import game_pb2, game_pb2_grpc
+from tilerace.game.v1 import game_pb2
 from wire.refusal import Refusal
-from wire.serving import channel
 from wire.slides import APPLIED, REPEATED
 
 
@@ -307,20 +305,16 @@ async def test_when_all_agree_they_tie(store_url: str) -> None:
 async def test_a_malformed_message_ends_the_stream(store_url: str) -> None:
     async with replica(store_url) as game, gateway(game) as gate:
         await gate.send(game_pb2.LinkCall(slides=b"short"))
-        while not gate.ended:
-            await gate.more.wait()
-            gate.more.clear()
-        assert await gate.call.code() is not None
+        await gate.until_ended()
 
 
 async def test_a_draining_replica_says_so_answers_and_ends_its_streams(store_url: str) -> None:
     async with contextlib.AsyncExitStack() as outside:
         async with replica(store_url) as game:
             await game.deal()
-            opened = await outside.enter_async_context(channel(game.target))
-            gate = await outside.enter_async_context(gateway_of(game_pb2_grpc.GameServiceStub(opened)))
+            gate = await outside.enter_async_context(gateway_of(game.target))
             racer = await gate.attach(7, seat=1)
             await gate.slide((7, 1, racer.useful[0]))
         assert (await gate.answer(7)).code == APPLIED
         await gate.kind("draining")
-        assert await gate.call.code() is grpc.StatusCode.OK
+        await gate.until_ended()

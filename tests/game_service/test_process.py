@@ -57,7 +57,7 @@ async def test_the_service_starts_races_and_stops(store_url: str) -> None:
         entrants = [game_pb2.Entrant(seat=seat, name="Ann", browser=bytes([seat]) * 32) for seat in (1, 2)]
         dealt = await stub.Deal(game_pb2.DealRequest(race=RACE, entrants=entrants, rules=game_pb2.Rules()))
         assert len(dealt.commitment) == 64
-        async with gateway_of(stub) as gate:
+        async with gateway_of(listen) as gate:
             await gate.subscribe()
             assert len((await gate.news()).standings) == 2
             service.send_signal(signal.SIGTERM)

@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import grpc
 from tests.stack import free_port
 
 from tilerace.game.v1 import game_pb2
@@ -20,11 +19,13 @@ from web_gateway.feeds import RaceFeed
 from web_gateway.frames.server import Re
 from web_gateway.links import Links
 from web_gateway.seam import Turn
-from wire.channels import Channels
 from wire.clock import StoreClock
+from wire.framed import Framed
+from wire.front import listening
 from wire.ids import BrowserHash, RaceId
 from wire.refusal import Refusal
 from wire.routing import Replicas, choose
+from wire.settings import Address
 from wire.slides import APPLIED, Answer, pack_answer, unpack_slides
 
 RACE = RaceId("K7QM2XWP.1")
@@ -34,7 +35,6 @@ START = bytes([1, 1] + [0] * 14)
 WAIT_S = 10.0
 
 Told = tuple[Any, ...]
-Context = grpc.aio.ServicerContext[game_pb2.LinkRequest, game_pb2.LinkResponse]
 
 
 async def until(holds: Callable[[], object], *, seconds: float = WAIT_S) -> None:
@@ -52,42 +52,35 @@ class Replica:
         self.told: list[Told] = []
         self.pongs = True
         self.cut_off = False
-        self._context: Context | None = None
-        self._writing = asyncio.Lock()
-        self._server: grpc.aio.Server | None = None
+        self._stream: Framed | None = None
+        self._stop = contextlib.AsyncExitStack()
+        self._told: list[asyncio.Future[None]] = []
 
     async def start(self) -> None:
-        self._server = grpc.aio.server()
-        link = grpc.stream_stream_rpc_method_handler(
-            self._link, game_pb2.LinkRequest.FromString, game_pb2.LinkResponse.SerializeToString
+        host, _, port = self.address.rpartition(":")
+        await self._stop.enter_async_context(
+            listening(Address(host, int(port)), self._link, grpc_port=0, flush_s=0)
         )
-        service = "tilerace.game.v1.GameService"
-        self._server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler(service, {"Link": link}),)
-        )
-        assert self._server.add_insecure_port(self.address)
-        await self._server.start()
 
     async def stop(self) -> None:
         """Vanish: the stream breaks."""
-        if self._server is not None:
-            await self._server.stop(None)
-            self._server = None
+        await self._stop.aclose()
 
-    async def _link(self, _requests: object, context: Context) -> None:
-        self._context = context
-        while True:
-            message: object = await context.read()
-            if not isinstance(message, game_pb2.LinkRequest):
-                return
-            for call in message.calls:
-                await self._take(call)
+    async def _link(self, stream: Framed) -> None:
+        self._stream = stream
+        stream.start(lambda message: self._take_all(game_pb2.LinkRequest.FromString(message)))
+        await asyncio.wait([stream.ended])
 
-    async def _take(self, call: game_pb2.LinkCall) -> None:
+    def _take_all(self, request: game_pb2.LinkRequest) -> None:
+        for call in request.calls:
+            self._take(call)
+
+    def _take(self, call: game_pb2.LinkCall) -> None:
         match call.WhichOneof("call"):
             case "ping":
                 if self.pongs:
-                    await self.tell(pong=game_pb2.Pong(ping=call.ping.ping, cut_off=self.cut_off))
+                    pong = game_pb2.Pong(ping=call.ping.ping, cut_off=self.cut_off)
+                    self._told.append(asyncio.ensure_future(self.tell(pong=pong)))
             case "slides":
                 self.told += [("slide", *slide) for slide in unpack_slides(call.slides)]
             case "attach":
@@ -102,10 +95,9 @@ class Replica:
 
     async def tell(self, **event: object) -> None:
         """Tell the gateway something."""
-        assert self._context is not None
+        assert self._stream is not None
         response = game_pb2.LinkResponse(events=[game_pb2.LinkEvent(**event)], now=1)  # type: ignore[arg-type]
-        async with self._writing:
-            await self._context.write(response)
+        await self._stream.write(response.SerializeToString())
 
     def of(self, kind: str) -> list[Told]:
         """Give what it was told of one kind."""
@@ -175,8 +167,7 @@ class Gate:
     def __init__(self, replicas: dict[str, Replica], monotonic: Callable[[], float], ping_s: float) -> None:
         self.first, self.second = (replicas[address] for address in choose(RACE, replicas))
         self.replicas = Replicas(list(replicas), monotonic=monotonic)
-        self.channels = Channels()
-        self.links = Links(self.replicas, self.channels, StoreClock(), turn=Turn(), ping_s=ping_s)
+        self.links = Links(self.replicas, StoreClock(), turn=Turn(), ping_s=ping_s)
 
     def follow(self, racer: Racer) -> RaceFeed:
         return self.links.follow(RACE, racer)
@@ -208,7 +199,6 @@ async def gate(
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-        await made.channels.aclose()
         for replica in replicas.values():
             await replica.stop()
 

@@ -19,7 +19,7 @@ NAME = game_pb2.DESCRIPTOR.services_by_name["GameService"].full_name
 def served(service: GameService) -> Served:
     """Say what a server of this service serves."""
     add = partial(game_pb2_grpc.add_GameServiceServicer_to_server, service)
-    return Served(add=add, names=(NAME,), drain=service.drain)
+    return Served(add=add, names=(NAME,), drain=service.drain, streams=service.link)
 
 
 async def run(env: Environment) -> None:

@@ -7,23 +7,26 @@ path").
 import asyncio
 from collections.abc import Sequence
 
-import grpc
-
 from game_service import messages
 from game_service.commands import ActAsked, Handle, SlideAsked
 from game_service.outbox import Item, Outbox, response
 from game_service.races import Races
 from game_service.running import Running
 from tilerace.game.v1 import game_pb2
+from wire.framed import Ended, Framed
 from wire.ids import BrowserHash, RaceId, parse_race_id
-from wire.refusal import Refusal, Refused, grpc_code
+from wire.log import events
+from wire.refusal import Refusal, Refused
 from wire.slides import unpack_slides
 
 WRITE_S = 10.0
 """How long a gateway may take to read one message before its stream is dropped."""
+SILENT_S = 15.0
+"""After how long without a word from a gateway its stream is ended, in seconds."""
 SWEEP_ABOVE = 1_024
 
-Context = grpc.aio.ServicerContext[game_pb2.LinkRequest, game_pb2.LinkResponse]
+_PARTS = 5
+_LOG = events("game_service")
 
 
 class Link:
@@ -154,40 +157,49 @@ class Link:
             self._races.unfollow(running, self.outbox)
 
 
-async def serve_link(link: Link, races: Races, context: Context) -> None:
-    """Read and write one stream until the gateway ends it, it is too slow, or this replica drains."""
+async def serve_link(link: Link, races: Races, stream: Framed) -> None:
+    """Read and write one stream until the gateway ends it or falls silent, it is too slow, or this replica drains."""
 
     async def write(items: Sequence[Item]) -> None:
         async with asyncio.timeout(WRITE_S):
-            await context.write(response(items, races.store.clock.now()))
+            await stream.write(response(items, races.store.clock.now()).SerializeToString())
 
-    # Apart from the first message: one cut off on its way leaves gRPC unsure whether they are sent, and unable to end.
-    await context.send_initial_metadata(())
-    refused: Refused | None = None
+    stream.ended.add_done_callback(lambda _: link.outbox.close())
+    stream.start(lambda message: link.take(game_pb2.LinkRequest.FromString(message)))
     try:
         async with asyncio.TaskGroup() as tasks:
-            reader = tasks.create_task(_read(link, context))
+            listening = tasks.create_task(_until_silent(stream))
             await link.outbox.run(write)
-            reader.cancel()
-    except* Refused as group:
-        refused = next(error for error in group.exceptions if isinstance(error, Refused))
+            listening.cancel()
+    except* Ended:
+        pass
     except* TimeoutError:
-        refused = Refused(Refusal.TOO_FAST)
+        link.outbox.overflown = True
     finally:
         link.close()
+    _tell_why(link, stream)
+
+
+async def _until_silent(stream: Framed) -> None:
+    """End a stream on which nothing comes: a gateway that is there pings every second.
+
+    The span is in parts, so that one in which this process stood still itself does not count for all.
+    """
+    heard_at, parts = stream.heard_at, 0
+    while parts < _PARTS:
+        await asyncio.sleep(SILENT_S / _PARTS)
+        parts = parts + 1 if stream.heard_at == heard_at else 0
+        heard_at = stream.heard_at
+    stream.abort()
+
+
+def _tell_why(link: Link, stream: Framed) -> None:
+    """Tell of a stream that was ended for what the gateway sent, or did not read."""
     if link.outbox.overflown:
-        refused = Refused(Refusal.TOO_FAST)
-    if refused is not None:
-        await context.abort(grpc_code(refused.refusal), refused.message)
-
-
-async def _read(link: Link, context: Context) -> None:
-    while True:
-        request: object = await context.read()
-        if not isinstance(request, game_pb2.LinkRequest):
-            link.outbox.close()
-            return
-        link.take(request)
+        _LOG.warning("a gateway reads too slowly; its stream is ended")
+    error = stream.ended.exception() if stream.ended.done() else None
+    if error is not None:
+        _LOG.exception("a gateway sent what is no message of ours; its stream is ended", error)
 
 
 def _is_race(text: str) -> bool:

@@ -12,7 +12,7 @@ from engine import Seat, Seed
 from engine.errors import RuleBroken
 from game_service import commits, messages
 from game_service.commands import Command, Done, ExpireAsked, ResignAsked, RetireAsked
-from game_service.link import Context, Link, serve_link
+from game_service.link import Link, serve_link
 from game_service.meta import HASH_BYTES, SEED_BYTES, Deal, Entrant, unpack_deal
 from game_service.races import Races
 from game_service.records import Snapshot
@@ -21,6 +21,7 @@ from game_service.reveals import durable
 from game_service.running import read_stored
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire import keys
+from wire.framed import Framed
 from wire.ids import BrowserHash, RaceId, parse_race_id
 from wire.log import events
 from wire.refusal import Refusal, Refused, abort, of_rule
@@ -106,19 +107,15 @@ class GameService(game_pb2_grpc.GameServiceServicer):
         """Give a finished race's seed and slides."""
         return await _answer(context, self._get_replay(request.race))
 
-    async def Link(  # type: ignore[override]  # the stubs know no read() and write()
-        self,
-        request_iterator: object,  # noqa: ARG002
-        context: Context,
-    ) -> None:
-        """Serve one gateway's stream, by read and write."""
+    async def link(self, stream: Framed) -> None:
+        """Serve one gateway's stream to its end."""
         link = Link(self._races)
         self._links.add(link)
         self._links_gone.clear()
         if self._draining:
             link.drain()
         try:
-            await serve_link(link, self._races, context)
+            await serve_link(link, self._races, stream)
         finally:
             self._links.discard(link)
             if not self._links:

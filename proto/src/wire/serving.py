@@ -12,7 +12,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
 
 import grpc
@@ -20,13 +20,15 @@ import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from wire import garbage, log, metrics
+from wire import front, garbage, log, metrics
 from wire.limits import CHANNEL, RPCS, SERVER, SmallRequests
 from wire.listening import check_listen
 from wire.settings import Address, Environment, SettingsError
 
 LIVENESS = "liveness"
 """The name under which a server says that it is alive, also while it drains; "" and its services' say whether it serves."""
+FLUSH_S = 1.0
+"""How long what was written to peers that read slowly may still take, in seconds, once all else has ended."""
 GRACE_S = 5.0
 """How long what is under way may take once a server drains, and its peers to go elsewhere before."""
 
@@ -45,11 +47,13 @@ class Served:
         add: adds the servicers, such as `partial(add_GameServiceServicer_to_server, servicer)`.
         names: the services' full names, for health and reflection.
         drain: tells the peers of long streams to go elsewhere; called before the server stops.
+        streams: serves one stream of messages (`wire.framed`), which come to the same port, to its end.
     """
 
     add: Callable[[grpc.aio.Server], None]
     names: tuple[str, ...]
     drain: Callable[[], Awaitable[None]] = nothing
+    streams: front.Serve | None = None
 
 
 async def serve(
@@ -90,21 +94,32 @@ async def running(
     health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
     served.add(server)
     reflection.enable_server_reflection([*served.names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
-    port = bind(server, listen, setting)
-    await server.start()
-    for name in (LIVENESS, "", *served.names):
-        await health_servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
-    try:
-        yield port
-    except BaseException:
-        await server.stop(None)
-        raise
-    try:
-        for name in ("", *served.names):
-            await health_servicer.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
-        await _drain(served, grace_s)
-    finally:
-        await server.stop(grace_s)
+    async with contextlib.AsyncExitStack() as stack:
+        if served.streams is None:
+            port = bind(server, listen, setting)
+            await server.start()
+        else:
+            check_listen(listen, setting)
+            behind = bind(server, Address(front.LOOPBACK, 0), setting)
+            await server.start()
+            listening = front.listening(listen, served.streams, grpc_port=behind, flush_s=FLUSH_S)
+            port = await stack.enter_async_context(listening)
+        await _tell(health_servicer, (LIVENESS, "", *served.names), health_pb2.HealthCheckResponse.SERVING)
+        try:
+            yield port
+        except BaseException:
+            await server.stop(None)
+            raise
+        try:
+            await _tell(health_servicer, ("", *served.names), health_pb2.HealthCheckResponse.NOT_SERVING)
+            await _drain(served, grace_s)
+        finally:
+            await server.stop(grace_s)
+
+
+async def _tell(servicer: health.aio.HealthServicer, names: Iterable[str], status: int) -> None:
+    for name in names:
+        await servicer.set(name, status)
 
 
 def bind(server: grpc.aio.Server, listen: Address, setting: str) -> int:

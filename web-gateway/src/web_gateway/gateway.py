@@ -45,7 +45,7 @@ class Gateway:
         self._game = Replicas([str(address) for address in settings.game])
         self._table = Replicas([str(address) for address in settings.table])
         self.calls = Calls(self._game, self._table, channels=self._channels, clock=self.clock)
-        self.links = Links(self._game, self._channels, self.clock, turn=self.sockets.turn)
+        self.links = Links(self._game, self.clock, turn=self.sockets.turn)
         self.tables = Tables(self.clock)
         ping_s = settings.timings.ping_ms / 1000
         self.watch = Watch(self._table, self._channels, self.tables, clock=self.clock, ping_s=ping_s)

@@ -2,17 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-import grpc
-
-from tilerace.game.v1 import game_pb2, game_pb2_grpc
+from tilerace.game.v1 import game_pb2
 from web_gateway.attachment import Attachment
 from web_gateway.feeds import RaceFeed
 from web_gateway.room import MOST_SOCKETS
 from web_gateway.seam.turn import Turn
-from web_gateway.streams import PING_S, Pulse, hold
+from web_gateway.streams import PING_S, Messages, Pulse, hold
 from web_gateway.waiting import OutOfStep
 from wire.batching import Outbox, Overflow
 from wire.clock import StoreClock
+from wire.framed import connect
 from wire.ids import RaceId
 from wire.log import events
 from wire.refusal import Refusal
@@ -66,10 +65,13 @@ class Link:
         self._outbox: Outbox[Item] = Outbox(MOST_WAITING, paced=True)
         self._pulse = Pulse(lambda ping: self._tell(ping=game_pb2.Ping(ping=ping)), ping_s)
 
-    async def run(self, channel: grpc.aio.Channel) -> None:
+    async def run(self) -> None:
         """Hold the stream until it breaks."""
-        stub: game_pb2_grpc.GameServiceAsyncStub = game_pb2_grpc.GameServiceStub(channel)
-        await hold(stub.Link(), self._outbox, request=_request, take=self._take, pulse=self._pulse)
+        try:
+            framed = await connect(self.address)
+        except OSError:
+            return
+        await hold(Messages(framed, request=_request, take=self._take), self._outbox, self._pulse)
 
     def share(self, links: int) -> None:
         """Be one of so many Links of this gateway."""
@@ -135,7 +137,8 @@ class Link:
         except Overflow:
             self._pulse.fail()
 
-    def _take(self, response: game_pb2.LinkResponse) -> None:
+    def _take(self, message: bytes) -> None:
+        response = game_pb2.LinkResponse.FromString(message)
         self.answered = True
         self._clock.heard(response.now)
         now = self._clock.now()
@@ -214,8 +217,8 @@ class Link:
             attachment.bar(refusal)
 
 
-def _request(items: Sequence[Item]) -> game_pb2.LinkRequest:
-    """Make one message of what was queued; neighbouring slides share one call."""
+def _request(items: Sequence[Item]) -> bytes:
+    """Make one packed message of what was queued; neighbouring slides share one call."""
     message = game_pb2.LinkRequest()
     slides: list[bytes] = []
     for item in items:
@@ -225,7 +228,7 @@ def _request(items: Sequence[Item]) -> game_pb2.LinkRequest:
         _flush(message, slides)
         message.calls.append(item)
     _flush(message, slides)
-    return message
+    return message.SerializeToString()
 
 
 def _flush(message: game_pb2.LinkRequest, slides: list[bytes]) -> None:

@@ -13,7 +13,6 @@ from web_gateway.feeds import Follower, RaceFeed
 from web_gateway.link import Link
 from web_gateway.seam.turn import Turn
 from web_gateway.streams import PING_S
-from wire.channels import Channels
 from wire.clock import StoreClock
 from wire.ids import RaceId
 from wire.log import events
@@ -36,14 +35,13 @@ class Links:
     def __init__(
         self,
         replicas: Replicas,
-        channels: Channels,
         clock: StoreClock,
         *,
         turn: Turn,
         ping_s: float = PING_S,
     ) -> None:
         """Begin with no stream open; a replica that leaves a ping unanswered for `ping_s` is left."""
-        self._replicas, self._channels, self._clock, self._ping_s = replicas, channels, clock, ping_s
+        self._replicas, self._clock, self._ping_s = replicas, clock, ping_s
         self._turn = turn
         self._feeds: dict[RaceId, RaceFeed] = {}
         self._links: dict[str, Link] = {}
@@ -137,7 +135,7 @@ class Links:
         if failures:
             await asyncio.sleep(min(_PAUSE_S[0] * 2**failures, _PAUSE_S[1]))
         try:
-            await link.run(self._channels.to(link.address))
+            await link.run()
         except Exception as error:  # noqa: BLE001  a fault on one stream must not end the others
             _LOG.exception("a Link failed", error, replica=link.address)
         self._failures[link.address] = 0 if link.answered else min(failures + 1, 10)

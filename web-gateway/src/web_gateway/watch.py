@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import grpc
 
 from tilerace.table.v1 import table_pb2, table_pb2_grpc
-from web_gateway.streams import Pulse, hold
+from web_gateway.streams import Call, Pulse, hold
 from web_gateway.tables import Tables, TableSocket
 from wire.batching import Outbox, Overflow
 from wire.channels import Channels
@@ -111,7 +111,8 @@ class Watch:
         stub = table_pb2_grpc.TableServiceStub(self._channels.to(address))
         call: grpc.aio.StreamStreamCall[table_pb2.WatchRequest, table_pb2.WatchResponse] = stub.Watch()
         try:
-            return await hold(call, self._outbox, request=_request, take=self._take, pulse=self._pulse)
+            line = Call(call, request=_request, take=self._take)
+            return await hold(line, self._outbox, self._pulse)
         except Exception as error:  # noqa: BLE001  a fault on a stream must not be the end of the gateway
             _LOG.exception("the Watch failed", error, replica=address)
             return None
