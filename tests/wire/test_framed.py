@@ -137,8 +137,8 @@ async def test_nobody_is_connected_to_where_nobody_listens() -> None:
 
 async def test_grpc_is_served_at_the_same_port() -> None:
     async with fronted() as port, grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        stub = health_pb2_grpc.HealthStub(channel)
-        calls = [stub.Check(health_pb2.HealthCheckRequest(service="any"), timeout=WAIT_S) for _ in range(50)]
+        check = health_pb2_grpc.HealthStub(channel).Check  # type: ignore[attr-defined]  # missing in the stubs
+        calls = [check(health_pb2.HealthCheckRequest(service="any"), timeout=WAIT_S) for _ in range(50)]
         answers = await asyncio.gather(*calls)
         assert {answer.status for answer in answers} == {health_pb2.HealthCheckResponse.SERVING}
 
