@@ -29,6 +29,7 @@ ANYWHERE = Address("127.0.0.1", 0)
 METHOD = "/Bench/Echo"
 
 Send = Callable[[], Awaitable[None]]
+Call = grpc.aio.StreamStreamCall[bytes, bytes]
 
 
 class _Echo(grpc.GenericRpcHandler):
@@ -83,7 +84,7 @@ async def _measure(told: Connection, seconds: float) -> None:
     framed = await connect(f"127.0.0.1:{port}")
     framed.start(lambda _: None)
     async with grpc.aio.insecure_channel(f"127.0.0.1:{behind}", options=CHANNEL) as channel:
-        call = channel.stream_stream(METHOD, bytes, bytes)()
+        call: Call = channel.stream_stream(METHOD)()
         reading = asyncio.create_task(_read(call))
         ways: dict[str, Send] = {
             "gRPC": lambda: call.write(MESSAGE),
@@ -102,7 +103,7 @@ async def _measure(told: Connection, seconds: float) -> None:
     told.send(False)
 
 
-async def _read(call: "grpc.aio.StreamStreamCall[bytes, bytes]") -> None:
+async def _read(call: Call) -> None:
     while await call.read() is not grpc.aio.EOF:
         pass
 

@@ -34,7 +34,7 @@ class Measured:
     store_s: float = 14e-6
     table_s: float = 10e-3
     """Table-service, a race from its start to its tally."""
-    message_s: float = 0.25e-3
+    message_s: float = 0.07e-3
     """A message of the Link and what it is answered with, at each of its two ends."""
     call_s: float = 0.15e-3
     """What a call of the commit script, and the sync after it, take of the store beside its slides."""
