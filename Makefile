@@ -4,7 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 NODE := $(BIN)/node
 PYTEST := $(BIN)/pytest
-UNIT := tests/engine tests/wire tests/game_service tests/table_service tests/web_gateway tests/docs tests/bench
+UNIT := tests/engine tests/wire tests/game_service tests/table_service tests/web_gateway tests/docs tests/bench \
+	tests/manifests
 
 LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-emit-find-links --quiet $(addprefix --no-emit-package tilerace-,engine wire game-service table-service \

@@ -19,7 +19,9 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
 
 SHARES = ((0, 5700), (5701, 9700), (9701, 16383))
 """The slots of each primary, so that each has about as many tables (docs/cluster.md, "Which slots")."""
@@ -237,6 +239,7 @@ class Keeper:
             password=self._operator.password,
             protocol=2,
             socket_timeout=ANSWER_S,
+            retry=Retry(NoBackoff(), 0),
         )
 
 

@@ -1,0 +1,128 @@
+"""k8s/make-secrets: passwords that nobody has, in files that nobody else may read, and none of them lost."""
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from tests.manifests.assembling import make_secrets
+from tests.manifests.reading import K8S, ROOT, read
+
+FILES = ("users.acl", "redis-url", "replica.conf", "operator-url")
+
+
+@pytest.fixture
+def overlay(tmp_path: Path) -> Path:
+    (tmp_path / "kustomization.yaml").touch()
+    return tmp_path
+
+
+def ran(overlay: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, K8S / "make-secrets", overlay, *options], capture_output=True, text=True, check=False
+    )
+
+
+def contents(overlay: Path) -> dict[str, str]:
+    return {name: (overlay / name).read_text() for name in FILES}
+
+
+def password(overlay: Path) -> str:
+    found = urlsplit((overlay / "redis-url").read_text()).password
+    assert found
+    return found
+
+
+def test_it_can_be_run_by_its_name() -> None:
+    assert (K8S / "make-secrets").stat().st_mode & 0o111
+
+
+def test_files_are_made_that_nobody_else_may_read_and_nothing_of_them_is_shown(overlay: Path) -> None:
+    done = ran(overlay)
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in overlay.iterdir()} == {*FILES, "kustomization.yaml"}
+    assert [oct((overlay / name).stat().st_mode & 0o777) for name in FILES] == ["0o600"] * 4
+    assert password(overlay) not in done.stdout + done.stderr
+
+
+def test_the_store_gets_hashes_and_each_user_a_password_of_its_own(overlay: Path) -> None:
+    ran(overlay)
+    made = contents(overlay)
+    shown = {urlsplit(made[name]).password or "" for name in ("redis-url", "operator-url")}
+    shown.add(made["replica.conf"].split()[-1])
+    assert len(shown) == 3
+    for each in shown:
+        assert len(each) > 40
+        assert each not in made["users.acl"]
+        assert f"#{hashlib.sha256(each.encode()).hexdigest()}" in made["users.acl"]
+
+
+def test_no_two_installations_have_the_same_passwords() -> None:
+    first, second = (make_secrets().made({}) for _ in range(2))
+    assert first["redis-url"] != second["redis-url"]
+
+
+def test_what_is_there_is_never_overwritten(overlay: Path) -> None:
+    ran(overlay)
+    before = contents(overlay)
+    done = ran(overlay)
+    assert done.returncode == 1
+    assert "already" in done.stderr
+    assert contents(overlay) == before
+
+
+def test_one_file_that_is_there_is_enough_to_refuse(overlay: Path) -> None:
+    (overlay / "redis-url").write_text("mine")
+    assert ran(overlay).returncode == 1
+    assert (overlay / "redis-url").read_text() == "mine"
+    assert not (overlay / "users.acl").exists()
+
+
+def test_rotated_passwords_are_new_and_the_former_count_until_the_next_time(overlay: Path) -> None:
+    hashes = []
+    for options in ((), ("--rotate",), ("--rotate",)):
+        assert ran(overlay, *options).returncode == 0
+        hashes.append(hashlib.sha256(password(overlay).encode()).hexdigest())
+    (line,) = [
+        line for line in (overlay / "users.acl").read_text().splitlines() if line.startswith("user tilerace ")
+    ]
+    assert [each in line for each in hashes] == [False, True, True]
+
+
+def test_nothing_can_be_rotated_that_is_not_there(overlay: Path) -> None:
+    assert ran(overlay, "--rotate").returncode == 1
+    assert not (overlay / "users.acl").exists()
+
+
+def test_a_folder_that_is_no_overlay_is_left_alone(tmp_path: Path) -> None:
+    done = ran(tmp_path)
+    assert (done.returncode, list(tmp_path.iterdir())) == (1, [])
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_store_of_somebody_elses_is_known_by_its_url_only() -> None:
+    module = make_secrets()
+    files = module.outside("rediss://user:word@valkey.example.org:6380/0")
+    assert files["redis-url"] == "rediss://user:word@valkey.example.org:6380/0"
+    assert "word" not in files["users.acl"] + files["replica.conf"] + files["operator-url"]
+    with pytest.raises(module.Refused):
+        module.outside("valkey.example.org")
+
+
+def test_git_never_sees_what_is_made() -> None:
+    paths = [
+        f"k8s/overlays/{overlay}/{name}" for overlay in ("local", "production", "mine") for name in FILES
+    ]
+    ignored = subprocess.run(
+        ["git", "check-ignore", *paths], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ignored.stdout.split() == paths
+
+
+@pytest.mark.parametrize("name", ["local", "production"])
+def test_overlays_make_their_secret_of_exactly_these_files(name: str) -> None:
+    (kustomization,) = read((K8S / "overlays" / name / "kustomization.yaml").read_text())
+    (generator,) = kustomization["secretGenerator"]
+    assert (generator["name"], sorted(generator["files"])) == ("store-access", sorted(FILES))
