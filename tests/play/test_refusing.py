@@ -24,7 +24,6 @@ def refusal(machine: OneMachine) -> str:
         ("HOST", "no.such.host.invalid"),
         ("HOST", "192.0.2.1"),
         ("PUBLIC_URL", "tilerace.example"),
-        ("REDIS_URL", "http://127.0.0.1"),
         ("FSYNC", "never"),
         ("LOG", "xml"),
         ("GRACE_MS", "-1"),
@@ -47,6 +46,18 @@ def test_an_unknown_variable_is_named_with_the_one_that_may_be_meant(tmp_path: P
         words = refusal(machine)
     assert "TILERACE_PROT" in words
     assert "TILERACE_PORT" in words
+
+
+def test_of_an_outside_store_s_address_nothing_is_told_as_it_may_hold_a_password(tmp_path: Path) -> None:
+    with started(tmp_path, until_ready=False, REDIS_URL="http://ann:hidden@127.0.0.1") as machine:
+        words = refusal(machine)
+    assert words.startswith("TILERACE_REDIS_URL must be an address that begins with redis://")
+    assert "hidden" not in machine.said
+
+
+def test_metrics_are_said_to_be_those_of_one_service(tmp_path: Path) -> None:
+    with started(tmp_path, until_ready=False, METRICS_LISTEN="127.0.0.1:9100") as machine:
+        assert "those of make play could not share it" in refusal(machine)
 
 
 def test_a_variable_that_it_sets_itself_is_refused(tmp_path: Path) -> None:

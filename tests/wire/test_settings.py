@@ -124,6 +124,24 @@ def test_a_password_is_not_told(value: str) -> None:
     assert "7" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "http://ann:7up@store",
+        "redis://ann:up7",
+        "redis://ann:7/up@store:6379",
+        "redis://ann:7?up@store:6379",
+        "redis://ann:7#up@store:6379",
+        "store:6379?password=7up",
+    ],
+)
+def test_of_what_may_hold_a_password_nothing_is_told(value: str) -> None:
+    env = Environment({"TILERACE_REDIS_URL": value})
+    with pytest.raises(SettingsError, match="its value is not shown") as told:
+        env.url("TILERACE_REDIS_URL", "", schemes=("redis",), secret=True)
+    assert not any(part in str(told.value) for part in ("ann", "up", "7"))
+
+
 def test_timings_are_the_products_where_nothing_is_set() -> None:
     timings = Timings.from_env(Environment({}))
     assert timings == Timings()

@@ -1,6 +1,6 @@
 """The settings of game-service."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 from wire.settings import Address, Environment
@@ -14,7 +14,7 @@ class Settings:
     """Where game-service listens, and its store."""
 
     listen: Address
-    redis_url: str
+    redis_url: str = field(repr=False)
 
     @classmethod
     def from_env(cls, env: Environment) -> Self:
@@ -25,5 +25,7 @@ class Settings:
         """
         return cls(
             listen=env.address(LISTEN, "127.0.0.1:8101"),
-            redis_url=env.url(REDIS_URL, "redis://127.0.0.1:6379/0", schemes=("redis", "rediss", "unix")),
+            redis_url=env.url(
+                REDIS_URL, "redis://127.0.0.1:6379/0", schemes=("redis", "rediss", "unix"), secret=True
+            ),
         )

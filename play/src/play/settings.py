@@ -1,14 +1,14 @@
 """The settings of `make play`: what whoever runs it may choose, read once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
 from wire.settings import PREFIX, Address, Environment, SettingsError, Timings
 
 PASSED_ON = ("LOG", "BUILD", "PUBLIC_URL", "GRACE_MS", "PING_MS", "COUNTDOWN_MS", "CLOCKS_S")
-OURS = ("LISTEN", "GAME_LISTEN", "TABLE_LISTEN", "METRICS_LISTEN", "GAME_TARGET", "TABLE_TARGET")
+OURS = ("LISTEN", "GAME_LISTEN", "TABLE_LISTEN", "GAME_TARGET", "TABLE_TARGET")
 STORES = ("redis", "rediss", "unix")
 PORT, DATA = 8048, ".data"
 
@@ -23,7 +23,7 @@ class Settings:
     """The address friends use, if it is another one; else empty."""
     data: Path
     """Where the embedded store keeps the tables."""
-    redis_url: str
+    redis_url: str = field(repr=False)
     """An outside store; empty for the embedded one."""
     fsync: str
     """When the embedded store syncs its file: always, or everysec (docs/architecture.md, rule 6)."""
@@ -43,6 +43,10 @@ class Settings:
                 raise SettingsError(
                     f"{PREFIX}{name} is chosen by make play itself; set TILERACE_HOST and TILERACE_PORT instead."
                 )
+        if env.text("TILERACE_METRICS_LISTEN", ""):
+            raise SettingsError(
+                "TILERACE_METRICS_LISTEN is for a service run by itself; those of make play could not share it."
+            )
         Timings.from_env(env)
         env.choice("TILERACE_LOG", "text", options=("json", "text"))
         return cls(
@@ -52,7 +56,7 @@ class Settings:
             ),
             public_url=env.url("TILERACE_PUBLIC_URL", "", schemes=("http", "https")),
             data=Path(env.text("TILERACE_DATA", DATA)).expanduser().absolute(),
-            redis_url=env.url("TILERACE_REDIS_URL", "", schemes=STORES),
+            redis_url=env.url("TILERACE_REDIS_URL", "", schemes=STORES, secret=True),
             fsync=env.choice("TILERACE_FSYNC", "always", options=("always", "everysec")),
             environment=_for_services(variables),
         )

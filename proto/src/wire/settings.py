@@ -118,17 +118,27 @@ class Environment:
             raise _refused(name, value, "host:port, or several set apart by commas")
         return found
 
-    def url(self, name: str, default: str, *, schemes: Collection[str]) -> str:
+    def url(self, name: str, default: str, *, schemes: Collection[str], secret: bool = False) -> str:
         """Read an address such as `https://host`, of one of the schemes; the default may be empty, for none.
+
+        Args:
+            name: the variable.
+            default: what counts where it is not set.
+            schemes: what it may begin with.
+            secret: whether it may hold a password, so that nothing of it is ever shown.
 
         Raises:
             SettingsError: user and password, if any, are not shown in its words.
         """
         value = self.text(name, default)
-        if value and not _is_url(value, schemes):
-            shown = re.sub(r"^(.*?//)?.*@", r"\1…@", value)
-            raise _refused(name, shown, f"an address that begins with {'://, '.join(schemes)}://")
-        return value
+        if not value or _is_url(value, schemes):
+            return value
+        wanted = f"an address that begins with {'://, '.join(schemes)}://"
+        if secret:
+            raise SettingsError(
+                f"{name} must be {wanted}, with / ? # @ of a password as %2F %3F %23 %40; its value is not shown."
+            )
+        raise _refused(name, re.sub(r"^(.*?//)?.*@", r"\1…@", value), wanted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +200,10 @@ def _is_url(text: str, schemes: Collection[str]) -> bool:
         _port: int | None = parts.port
     except ValueError:
         return False
-    return parts.scheme in schemes and bool(parts.hostname or (parts.scheme == "unix" and parts.path))
+    # Behind the host an @ is that of a password that was not quoted, and what stands before it no host.
+    has_stray_at = "@" in parts.path + parts.query + parts.fragment
+    has_place = bool(parts.hostname or (parts.scheme == "unix" and parts.path))
+    return parts.scheme in schemes and has_place and not has_stray_at
 
 
 __all__ = ["KNOWN", "PREFIX", "Address", "Environment", "SettingsError", "Timings"]

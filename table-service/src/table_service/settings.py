@@ -1,6 +1,6 @@
 """What table-service can be told at its start."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 from wire.settings import Address, Environment, Timings
@@ -17,7 +17,7 @@ class Settings:
     """Where to listen, the store, where game-service is found, and the times that all services agree on."""
 
     listen: Address
-    redis_url: str
+    redis_url: str = field(repr=False)
     game_target: tuple[Address, ...]
     timings: Timings
 
@@ -31,7 +31,10 @@ class Settings:
         return cls(
             listen=env.address(LISTEN, "127.0.0.1:8102"),
             redis_url=env.url(
-                "TILERACE_REDIS_URL", "redis://127.0.0.1:6379/0", schemes=("redis", "rediss", "unix")
+                "TILERACE_REDIS_URL",
+                "redis://127.0.0.1:6379/0",
+                schemes=("redis", "rediss", "unix"),
+                secret=True,
             ),
             game_target=env.target("TILERACE_GAME_TARGET", "127.0.0.1:8101"),
             timings=Timings.from_env(env),
