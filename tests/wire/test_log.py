@@ -61,6 +61,38 @@ def test_a_field_cannot_pose_as_the_event() -> None:
     assert json.loads(written())["event"] == "race dealt"
 
 
+def test_what_is_logged_within_a_block_says_what_it_is_about() -> None:
+    written = written_as("json")
+    with log.about(table="K7QM2XWP"), log.about(request="0123456789abcdef"):
+        log.events("table_service").info("in it", seat=1)
+        logging.getLogger("grpc").warning("in it, too")
+    log.events("table_service").info("behind it")
+    ours, theirs, behind = map(json.loads, written().splitlines())
+    assert (ours["table"], ours["request"], ours["seat"]) == ("K7QM2XWP", "0123456789abcdef", 1)
+    assert (theirs["table"], theirs["request"]) == ("K7QM2XWP", "0123456789abcdef")
+    assert not {"table", "request"} & behind.keys()
+
+
+def test_a_line_s_own_field_counts_before_that_of_its_block() -> None:
+    written = written_as("json")
+    with log.about(table="K7QM2XWP"):
+        log.events("table_service").info("another", table="AAAAAAAA")
+    assert json.loads(written())["table"] == "AAAAAAAA"
+
+
+async def test_what_tasks_log_is_about_what_each_of_them_does() -> None:
+    written = written_as("json")
+
+    async def work(table: str) -> None:
+        with log.about(table=table):
+            await asyncio.sleep(0)
+            log.events("table_service").info(table)
+
+    await asyncio.gather(work("K7QM2XWP"), work("AAAAAAAA"))
+    told = [json.loads(line) for line in written().splitlines()]
+    assert [line["event"] for line in told] == [line["table"] for line in told]
+
+
 def test_text_is_one_line_a_person_can_read() -> None:
     written = written_as("text")
     log.events("game_service").warning("race dealt", race="K7QM2XWP.1", why="two words", last=None)

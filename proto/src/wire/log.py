@@ -1,17 +1,20 @@
 """Logging: constant event text with fields; a JSON object a line in a container, readable on a terminal.
 
-Fields name things by table, race, seat and version, never by name, secret, board or seed. A traceback shows where, and
-of the errors only what cannot carry such values: a ValueError or a LookupError is shown without its words.
+Fields name things by table, race, seat and version, never by name, secret, board or seed. What is logged within a block
+of `about` has the fields given there, too. A traceback shows where, and of the errors only what cannot carry such values:
+a ValueError or a LookupError is shown without its words.
 """
 
 import asyncio
+import contextlib
 import json
 import logging
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from datetime import UTC, datetime
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import LiteralString, TextIO
 
 from wire.settings import Environment
@@ -20,6 +23,7 @@ Field = str | int | float | bool | None
 
 _FIELDS = "tilerace_fields"
 _INDENT = "  "
+_ABOUT: ContextVar[Mapping[str, Field]] = ContextVar("tilerace_about", default=MappingProxyType({}))
 
 
 class Events:
@@ -60,6 +64,21 @@ class Events:
 def events(name: str) -> Events:
     """Give what writes the events of the part called `name`, such as "game_service"."""
     return Events(logging.getLogger(name))
+
+
+@contextlib.contextmanager
+def about(**fields: Field) -> Iterator[None]:
+    """Have all that is logged within the block, that of libraries too, say what it is about: a table, a race, a request."""
+    before = _ABOUT.set({**_ABOUT.get(), **fields})
+    try:
+        yield
+    finally:
+        _ABOUT.reset(before)
+
+
+def meant() -> Mapping[str, Field]:
+    """Give what is logged now is about."""
+    return _ABOUT.get()
 
 
 def set_up(env: Environment, stream: TextIO | None = None) -> None:
@@ -155,7 +174,7 @@ def _event(record: logging.LogRecord) -> str:
 
 def _fields(record: logging.LogRecord) -> Mapping[str, Field]:
     fields: Mapping[str, Field] = getattr(record, _FIELDS, {})
-    return fields
+    return {**_ABOUT.get(), **fields}
 
 
 def _error(record: logging.LogRecord) -> BaseException | None:
@@ -167,4 +186,4 @@ def _shown(value: Field) -> str:
     return text if text.isprintable() and text and not set(" ='\"") & set(text) else json.dumps(value)
 
 
-__all__ = ["Events", "Field", "events", "loop_failure", "set_up", "traceback_lines"]
+__all__ = ["Events", "Field", "about", "events", "loop_failure", "meant", "set_up", "traceback_lines"]
