@@ -4,6 +4,7 @@ import asyncio
 
 import grpc
 import pytest
+from tests.counted import counted
 from tests.game_service.racing import RACE, gateway, replica
 
 from game_service.judge import Chain
@@ -83,7 +84,8 @@ async def test_a_gateway_that_reads_nothing_is_dropped_and_slows_nobody(
         pings = [game_pb2.LinkCall(ping=game_pb2.Ping(ping=number)) for number in range(MOST_WAITING + 1)]
         await slow.send(*pings)
         assert (await gate.slide_once(racer)).code == APPLIED
-        await slow.until_ended()
+        with counted("tilerace_dropped_total", what="link"):
+            await slow.until_ended()
         assert not gate.ended
     assert "a gateway reads too slowly; its stream is ended" in caplog.messages
 

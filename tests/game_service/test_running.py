@@ -50,7 +50,7 @@ def seated() -> tuple[Running, Handle, Told]:
 @pytest.mark.parametrize(
     "beside",
     [
-        lambda handle: SlideAsked(handle, 99, 0),
+        lambda handle: SlideAsked(handle, 99, 0, 0.0),
         lambda handle: ActAsked(handle, game_pb2.ACTION_AGREE, 1),
         lambda handle: AttachAsked(handle, BrowserHash(browser(1))),
     ],
@@ -86,7 +86,7 @@ async def test_where_judging_meets_a_fault_of_ours_everyone_who_waits_hears_of_i
     calls: list[asyncio.Future[bool]] = [asyncio.get_running_loop().create_future() for _ in range(2)]
     for done in calls:
         running.ask(ResignAsked(Seat(3), done))
-    running.ask(SlideAsked(handle, 1, 0))
+    running.ask(SlideAsked(handle, 1, 0, 0.0))
     monkeypatch.setattr(Race, "resign", fail)
     with pytest.raises(ZeroDivisionError):
         running.propose(NOW)

@@ -47,6 +47,7 @@ class Desk:
         self.tables = Tables(self.clock)
         self.watch = self.calls = self
         self.links = None
+        self.sockets: tuple[Socket, ...] = ()
         self.leaving = False
         self.told: list[str] = []
         """What it told table-service of sockets."""

@@ -37,4 +37,4 @@ async def run(env: Environment) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(run, fatal=(StoreLost,)))
+    sys.exit(main(run, service="served-program", fatal=(StoreLost,)))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import redis
+from tests.counted import counted, value
 from tests.proxy import CLEAR, LOST, Loss, Proxy
 from tests.stack import Valkey
 
@@ -101,6 +102,63 @@ async def test_a_key_of_the_wrong_type_spoils_no_other(store_url: str) -> None:
     with pytest.raises(StoreRefused):
         await store.read_apart([("GET",)])
     await store.aclose()
+
+
+async def test_what_goes_wrong_is_counted_by_its_kind(store_url: str, store_port: int) -> None:
+    assert store_url
+    async with Proxy.to(store_port) as line:
+        store = await Store.connect(line.store_url)
+        await store.client.set("{b00}:n", 7)
+        with counted("tilerace_store_errors_total", kind="wrong_type"):
+            await store.read_apart([("HGET", "{b00}:n", "v")])
+        with counted("tilerace_store_errors_total", kind="refused"), pytest.raises(StoreRefused):
+            await store.read([("GET",)])
+        line.loss = Loss(b"GET")
+        with counted("tilerace_store_errors_total", kind="unknown"), pytest.raises(OutcomeUnknown):
+            await store.read([("GET", "{b00}:n")])
+        await store.aclose()
+
+
+async def test_answers_are_timed_by_what_was_asked(store_url: str) -> None:
+    store = await Store.connect(store_url)
+    calls = "tilerace_store_call_seconds_count"
+    with (
+        counted(calls, call="sweep"),
+        counted(calls, call="read"),
+        counted(calls, call="time"),
+        counted(calls, 0, call="commit"),
+    ):
+        await store.run(Script("return 1", "sweep"), ["{b00}:n"], [])
+        await store.read([("GET", "{b00}:n")])
+        await store.hear_time()
+    await store.aclose()
+
+
+async def test_a_store_that_is_silent_is_shown_to_be(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = await Store.connect(store_url)
+    keeping = asyncio.create_task(store.keep_time(every_s=0.01))
+    await asyncio.sleep(0.05)
+    assert value("tilerace_store_silent") == 0
+    monkeypatch.setattr("wire.store.SILENT_S", -1.0)
+    assert value("tilerace_store_silent") == 1
+    keeping.cancel()
+    await store.aclose()
+
+
+@pytest.mark.parametrize(
+    "options", ["socket_timeout=soon", "no_such=1", "protocol=9", "db=first", "ssl_cert_reqs=maybe"]
+)
+async def test_an_option_that_cannot_be_used_is_told_in_one_sentence(options: str) -> None:
+    with pytest.raises(StoreRefused, match="TILERACE_REDIS_URL has an option that cannot be used") as told:
+        await Store.connect(f"rediss://user:hidden@127.0.0.1:1/0?{options}")
+    assert "hidden" not in str(told.value)
+
+
+@pytest.mark.parametrize("url", ["redis://ann:hidden@127.0.0.1:1/0", "redis://127.0.0.1:1/0?password=hidden"])
+async def test_a_password_is_not_told_of_a_store_that_is_away(url: str) -> None:
+    with pytest.raises(StoreError, match=r"The store at redis://127\.0\.0\.1:1/0 cannot be reached") as told:
+        await Store.connect(url)
+    assert "hidden" not in str(told.value)
 
 
 async def test_a_store_that_is_not_there_is_told_in_one_sentence() -> None:

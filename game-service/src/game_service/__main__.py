@@ -8,6 +8,7 @@ from game_service.races import Races
 from game_service.service import GameService
 from game_service.settings import LISTEN, Settings
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
+from wire.metrics import keep_looking
 from wire.serving import Served, main, serve, stop_on_signals
 from wire.settings import Environment
 from wire.store import StoreRefused
@@ -38,12 +39,14 @@ async def run(env: Environment) -> None:
     races = Races(store)
     try:
         async with asyncio.TaskGroup() as tasks:
-            racing = tasks.create_task(races.run())
-            await serve(served(GameService(store, races)), settings.listen, setting=LISTEN, stop=stop)
-            racing.cancel()
+            service = GameService(store, races)
+            beside = [tasks.create_task(races.run()), tasks.create_task(keep_looking(service.look))]
+            await serve(served(service), settings.listen, setting=LISTEN, stop=stop)
+            for task in beside:
+                task.cancel()
     finally:
         await store.aclose()
 
 
 if __name__ == "__main__":
-    sys.exit(main(run, fatal=(StoreRefused,)))
+    sys.exit(main(run, service="game-service", fatal=(StoreRefused,)))

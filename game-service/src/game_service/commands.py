@@ -37,11 +37,12 @@ class Handle:
 
 
 class SlideAsked(msgspec.Struct, frozen=True, eq=False):
-    """A racer's slide number `n` (from 1), in direction 0 to 3."""
+    """A racer's slide number `n` (from 1), in direction 0 to 3, which `came` at a monotonic time."""
 
     handle: Handle
     n: int
     direction: int
+    came: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)

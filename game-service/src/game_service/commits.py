@@ -98,11 +98,12 @@ class Dealt:
 
 
 def _script(name: str) -> Script:
-    return Script(resources.files("game_service").joinpath("scripts", name).read_text("utf-8"))
+    script = resources.files("game_service").joinpath("scripts", f"{name}.lua")
+    return Script(script.read_text("utf-8"), name)
 
 
 _COMMIT = struct.Struct("<IdddBHH")
-COMMIT, DEAL, RESTORE = _script("commit.lua"), _script("deal.lua"), _script("restore.lua")
+COMMIT, DEAL, RESTORE = _script("commit"), _script("deal"), _script("restore")
 
 
 async def commit(store: Store, batch: Sequence[Commit]) -> list[Result]:

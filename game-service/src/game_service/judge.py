@@ -227,7 +227,7 @@ class Chain:
                 made.points, cell, drawn.exponent, made.motions,
             )
         )  # fmt: skip
-        self.replies.append(SlideReply(handle, packed))
+        self.replies.append(SlideReply(handle, packed, asked.came))
 
     def _why_not(self, asked: SlideAsked, racer: Racer, track: Track) -> int:
         """Say why a slide is not the next one to apply (docs/architecture.md, rule 4)."""

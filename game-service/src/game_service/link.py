@@ -6,6 +6,7 @@ path").
 
 import asyncio
 from collections.abc import Sequence
+from time import monotonic
 
 from game_service import messages
 from game_service.commands import ActAsked, Handle, SlideAsked
@@ -16,6 +17,7 @@ from tilerace.game.v1 import game_pb2
 from wire.framed import Ended, Framed
 from wire.ids import BrowserHash, RaceId, parse_race_id
 from wire.log import events
+from wire.metrics import DROPPED
 from wire.refusal import Refusal, Refused
 from wire.slides import unpack_slides
 
@@ -89,10 +91,11 @@ class Link:
         except ValueError as error:
             raise Refused(Refusal.BAD_REQUEST, str(error)) from error
         asked: dict[Running, None] = {}
+        came = monotonic()
         for number, n, direction in slides:
             handle = self._find(number)
             if handle is not None:
-                handle.running.ask(SlideAsked(handle, n, direction))
+                handle.running.ask(SlideAsked(handle, n, direction, came))
                 asked[handle.running] = None
         for running in asked:
             self._races.wake(running)
@@ -196,6 +199,7 @@ async def _until_silent(stream: Framed) -> None:
 def _tell_why(link: Link, stream: Framed) -> None:
     """Tell of a stream that was ended for what the gateway sent, or did not read."""
     if link.outbox.overflown:
+        DROPPED.labels("link").inc()
         _LOG.warning("a gateway reads too slowly; its stream is ended")
     error = stream.ended.exception() if stream.ended.done() else None
     if error is not None:

@@ -9,11 +9,11 @@ import contextlib
 from collections.abc import Sequence
 from typing import assert_never
 
-from game_service import commits
+from game_service import commits, metrics
 from game_service.alarms import Alarms
-from game_service.commits import Commit, Stored
+from game_service.commits import Commit, Outcome, Stored
 from game_service.outbox import Outbox
-from game_service.replies import SlideReply, give
+from game_service.replies import SlideReply, hand, note_answered
 from game_service.reveals import Reveals
 from game_service.running import Running, read_stored
 from game_service.standings import Standings
@@ -21,8 +21,10 @@ from wire import keys, news
 from wire.apart import Apart
 from wire.ids import RaceId
 from wire.log import events
+from wire.metrics import QUEUES, longest
 from wire.seldom import Seldom
 from wire.store import Store, StoreError, StoreRefused, WrongType
+from wire.store_metrics import REWINDS
 
 _LOG = events("game_service")
 POLL_S = 1.0
@@ -83,6 +85,12 @@ class Races:
         """Tell a stream no more of a race."""
         running.unfollow(outbox)
         self.wake(running)
+
+    def look(self) -> None:
+        """Set the gauges of races to how they are."""
+        metrics.RACES.set(len(self.running))
+        metrics.RUNNING.set(sum(not each.over for each in self.running.values()))
+        QUEUES.labels("race").set(longest(len(each.waiting) for each in self.running.values()))
 
     async def finished(self) -> None:
         """Wait until no race has anything waiting or in flight."""
@@ -182,6 +190,7 @@ class Races:
             self._standings.welcome(running)
             return
         if running.loaded(deal, snapshot):
+            REWINDS.inc()
             _LOG.warning("the store fell back", race=running.race, version=snapshot.version)
             self._standings.tell(running)
         elif before is not None and before.version != snapshot.version:
@@ -195,31 +204,44 @@ class Races:
         except StoreRefused as error:
             if self._seldom.now("refused"):
                 _LOG.exception("the store refuses commits", error, races=len(proposed))
+            metrics.COMMITS["refused"] += len(proposed)
             for running, _ in proposed:
                 running.fail()
             return
         except StoreError:
+            metrics.COMMITS["unknown"] += len(proposed)
             for running, _ in proposed:
                 running.forget()
             raise
+        finally:
+            metrics.COMMIT_SIZE.add(len(proposed))
+        made = 0
+        came: list[float] = []
         for (running, commit), result in zip(proposed, results, strict=True):
-            if result.outcome is commits.Outcome.FAILED and self._seldom.now(running.race):
-                _LOG.error("a race's commit failed", race=running.race, version=commit.base.version)
             chain = running.settle(result)
             if chain is None:
+                self._note_unmade(running, commit, result.outcome)
                 continue
+            made += 1
             before = chain.base.record.race
             # Who slides sees that first, and then what came of it; an act's answer follows what shows it.
             tells_last = all(isinstance(reply, SlideReply) for reply in chain.replies)
             if tells_last:
-                give(chain.replies)
+                came += hand(chain.replies)
             if chain.race is not before:
                 self._standings.changed(running, before)
             if not tells_last:
-                give(chain.replies)
+                came += hand(chain.replies)
             if chain.seats_moved:
                 running.release_outranked()
             self._reveals.want(running)
+        metrics.COMMITS["made"] += made
+        note_answered(came)
+
+    def _note_unmade(self, running: Running, commit: Commit, outcome: Outcome) -> None:
+        metrics.COMMITS[metrics.OUTCOMES[outcome]] += 1
+        if outcome is Outcome.FAILED and self._seldom.now(running.race):
+            _LOG.error("a race's commit failed", race=running.race, version=commit.base.version)
 
     def _end_turn(self, running: Running) -> None:
         if running.idle:

@@ -15,6 +15,7 @@ from game_service.standings import reveal_to
 from wire import keys
 from wire.log import events
 from wire.store import Store, StoreError
+from wire.store_metrics import REWINDS
 
 _LOG = events("game_service")
 TRIES = 5
@@ -150,6 +151,7 @@ class Reveals:
             self._store, running.places, held=held, found=found, log=log
         ):
             return False
+        REWINDS.inc()
         _LOG.warning("a verdict was committed again", race=running.race, version=held.version)
         running.fresh = True
         self.want(running)

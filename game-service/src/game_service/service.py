@@ -10,7 +10,7 @@ import grpc
 
 from engine import Seat, Seed
 from engine.errors import RuleBroken
-from game_service import commits, messages
+from game_service import commits, messages, metrics
 from game_service.commands import Command, Done, ExpireAsked, ResignAsked, RetireAsked
 from game_service.link import Link, serve_link
 from game_service.meta import HASH_BYTES, SEED_BYTES, Deal, Entrant, unpack_deal
@@ -23,7 +23,8 @@ from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire import keys
 from wire.framed import Framed
 from wire.ids import BrowserHash, RaceId, parse_race_id
-from wire.log import events
+from wire.log import about, events
+from wire.metrics import QUEUES, longest
 from wire.refusal import Refusal, Refused, abort, of_rule
 from wire.seldom import Seldom
 from wire.store import Store, StoreError, WrongType
@@ -73,9 +74,15 @@ class GameService(game_pb2_grpc.GameServiceServicer):
         for link in self._links:
             link.outbox.close()
 
+    def look(self) -> None:
+        """Set the gauges of this replica to how it is."""
+        self._races.look()
+        metrics.LINKS.set(len(self._links))
+        QUEUES.labels("link").set(longest(len(link.outbox) for link in self._links))
+
     async def Deal(self, request: game_pb2.DealRequest, context: _Context) -> game_pb2.DealResponse:
         """Deal a race once."""
-        return await _answer(context, self._deal(request))
+        return await _answer(context, request.race, self._deal(request))
 
     async def Retire(self, request: game_pb2.RetireRequest, context: _Context) -> game_pb2.RetireResponse:
         """Put a racer out whose grace is over."""
@@ -83,29 +90,30 @@ class GameService(game_pb2_grpc.GameServiceServicer):
         asked = self._ask(
             request.race, lambda done: RetireAsked(seat, request.until, max(0, request.grace_ms), done)
         )
-        await _answer(context, asked)
+        await _answer(context, request.race, asked)
         return game_pb2.RetireResponse(now=self._store.clock.now())
 
     async def Resign(self, request: game_pb2.ResignRequest, context: _Context) -> game_pb2.ResignResponse:
         """Put a racer out who left the table, unless it is stuck."""
         seat = Seat(request.seat)
-        await _answer(context, self._ask(request.race, lambda done: ResignAsked(seat, done)))
+        asked = self._ask(request.race, lambda done: ResignAsked(seat, done))
+        await _answer(context, request.race, asked)
         return game_pb2.ResignResponse(now=self._store.clock.now())
 
     async def Expire(self, request: game_pb2.ExpireRequest, context: _Context) -> game_pb2.ExpireResponse:
         """End a race whose deadline has passed."""
-        over = await _answer(context, self._ask(request.race, ExpireAsked))
+        over = await _answer(context, request.race, self._ask(request.race, ExpireAsked))
         return game_pb2.ExpireResponse(over=over, now=self._store.clock.now())
 
     async def GetRace(self, request: game_pb2.GetRaceRequest, context: _Context) -> game_pb2.GetRaceResponse:
         """Say how a race stands, without boards."""
-        return await _answer(context, self._get_race(request.race))
+        return await _answer(context, request.race, self._get_race(request.race))
 
     async def GetReplay(
         self, request: game_pb2.GetReplayRequest, context: _Context
     ) -> game_pb2.GetReplayResponse:
         """Give a finished race's seed and slides."""
-        return await _answer(context, self._get_replay(request.race))
+        return await _answer(context, request.race, self._get_replay(request.race))
 
     async def link(self, stream: Framed) -> None:
         """Serve one gateway's stream to its end."""
@@ -181,19 +189,20 @@ async def _read(store: Store, race: RaceId) -> tuple[Deal, Snapshot]:
     return read_stored(stored)
 
 
-async def _answer(context: _Context, work: Awaitable[Answered]) -> Answered:
-    """Give what `work` gives, or end the call with what refuses it."""
-    try:
-        return await work
-    except Refused as refused:
-        await abort(context, refused)
-    except (StoreError, TimeoutError) as error:
-        if _SELDOM.now("call"):
-            _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
-        await abort(context, Refused(Refusal.UNAVAILABLE))
-    except ValueError as error:
-        _LOG.exception("a record cannot be read", error)
-        await abort(context, Refused(Refusal.UNAVAILABLE))
+async def _answer(context: _Context, race: str, work: Awaitable[Answered]) -> Answered:
+    """Give what `work` gives, or end the call with what refuses it; what is logged meanwhile is about the race."""
+    with about(race=race):
+        try:
+            return await work
+        except Refused as refused:
+            await abort(context, refused)
+        except (StoreError, TimeoutError) as error:
+            if _SELDOM.now(race):
+                _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
+            await abort(context, Refused(Refusal.UNAVAILABLE))
+        except ValueError as error:
+            _LOG.exception("a record cannot be read", error)
+            await abort(context, Refused(Refusal.UNAVAILABLE))
 
 
 async def _within(seconds: float, work: Awaitable[object]) -> None:

@@ -19,7 +19,11 @@ MOST_CONNECTIONS = 32
 
 
 def client_of(url: str) -> Redis:
-    """Make a client of one node, for what is seldom asked or waited for; it connects when it is asked."""
+    """Make a client of one node, for what is seldom asked or waited for; it connects when it is asked.
+
+    Raises:
+        RedisError, TypeError, ValueError: an option of the URL is not known, or has no value of its kind.
+    """
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=MOST_CONNECTIONS,
@@ -30,6 +34,7 @@ def client_of(url: str) -> Redis:
         protocol=2,
         maint_notifications_config=MaintNotificationsConfig(enabled=False),
     )
+    pool.connection_class(**pool.connection_kwargs)  # which would else be told when it is first asked
     return Redis.from_pool(pool)
 
 

@@ -23,6 +23,7 @@ from grpc_reflection.v1alpha import reflection
 from wire import front, garbage, log, metrics
 from wire.limits import CHANNEL, RPCS, SERVER, SmallRequests
 from wire.listening import check_listen
+from wire.requests import Requests
 from wire.settings import Address, Environment, SettingsError
 
 LIVENESS = "liveness"
@@ -89,7 +90,9 @@ async def running(
     Raises:
         SettingsError: nothing can listen there.
     """
-    server = grpc.aio.server(interceptors=[SmallRequests()], options=SERVER, maximum_concurrent_rpcs=RPCS)
+    server = grpc.aio.server(
+        interceptors=[Requests(), SmallRequests()], options=SERVER, maximum_concurrent_rpcs=RPCS
+    )
     health_servicer = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
     served.add(server)
@@ -149,9 +152,12 @@ def channel(target: str) -> grpc.aio.Channel:
 
 
 def main(
-    run: Callable[[Environment], Coroutine[object, object, None]], *, fatal: tuple[type[Exception], ...] = ()
+    run: Callable[[Environment], Coroutine[object, object, None]],
+    *,
+    service: str,
+    fatal: tuple[type[Exception], ...] = (),
 ) -> int:
-    """Run a service to its end on uvloop, its metrics beside it, and give its exit code.
+    """Run a service to its end on uvloop, its metrics under its name beside it, and give its exit code.
 
     A SettingsError, or an error of one of the `fatal` kinds, such as StoreRefused, is told in its own words on standard
     error, and the exit code is 1. `run` gets the environment, and returns once the service was told to stop.
@@ -160,7 +166,7 @@ def main(
     try:
         env = Environment(os.environ)
         log.set_up(env)
-        with metrics.served(env):
+        with metrics.served(env, service=service):
             uvloop.run(_watched(run(env)))
     except told as error:
         return _give_up(error)
@@ -176,7 +182,11 @@ def main(
 
 async def _watched(service: Coroutine[object, object, None]) -> None:
     asyncio.get_running_loop().set_exception_handler(log.loop_failure)
-    await service
+    watching = asyncio.create_task(metrics.watch_loop())
+    try:
+        await service
+    finally:
+        watching.cancel()
 
 
 def _give_up(error: Exception) -> int:

@@ -41,6 +41,7 @@ from wire.fences import Fences
 from wire.log import events
 from wire.node import client_of, section, talking, time_of
 from wire.pipe import Answered, Argument, Pipe, Reply
+from wire.store_metrics import CALL_SECONDS, ERRORS, SILENT
 
 SILENT_S = 3.0
 """After how long without any answer a replica says that it does not reach the store."""
@@ -68,9 +69,10 @@ class WrongType(StoreRefused):
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A Lua script, known to the store by the SHA-1 of its text."""
+    """A Lua script, known to the store by the SHA-1 of its text; `call` is what its calls are counted as."""
 
     text: str
+    call: str = "script"
     sha: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,7 +105,7 @@ class Store:
         Raises:
             StoreError: it cannot be reached, or refuses us; the words say what to do.
         """
-        client = client_of(url)
+        client = _client(url)
         try:
             is_cluster = "cluster_enabled:1" in await section(client, "cluster")
             store = cls(client, url=url, cluster=Cluster(url) if is_cluster else None)
@@ -134,6 +136,7 @@ class Store:
             except StoreRefused:
                 raise
             except StoreError as error:
+                SILENT.set(1)
                 if time.monotonic() - told >= TELL_EVERY_S:
                     told = time.monotonic()
                     _LOG.warning("waiting for the store", why=str(error))
@@ -159,16 +162,14 @@ class Store:
             StoreRefused: the store answered with an error.
         """
         try:
-            with self._asking():
+            with self._asking(script.call):
                 try:
                     return await self._eval("EVALSHA", script.sha, script_keys, arguments)
                 except NoScriptError:
                     # Not loaded first: what was forgotten once may be forgotten again in between.
                     return await self._eval("EVAL", script.text, script_keys, arguments)
-        except (RedisConnectionError, RedisTimeoutError, OSError) as error:
-            raise OutcomeUnknown(str(error)) from error
-        except RedisError as error:
-            raise StoreRefused(str(error)) from error
+        except (RedisError, OSError) as error:
+            raise _counted(error) from error
 
     async def read(self, commands: Sequence[Sequence[Argument]]) -> list[Reply]:
         """Run reading commands, a tuple each, in one write, in a Cluster one a bucket; their replies in order.
@@ -194,12 +195,10 @@ class Store:
         if not commands:
             return []
         try:
-            with self._asking():
+            with self._asking("read"):
                 return [_apart(reply) for reply in await self._pipeline(commands)]
-        except (RedisConnectionError, RedisTimeoutError, OSError) as error:
-            raise OutcomeUnknown(str(error)) from error
-        except RedisError as error:
-            raise StoreRefused(str(error)) from error
+        except (RedisError, OSError) as error:
+            raise _counted(error) from error
 
     async def _pipeline(self, commands: Sequence[Sequence[Argument]]) -> list[Answered]:
         if self._cluster is not None:
@@ -208,7 +207,7 @@ class Store:
 
     async def hear_time(self) -> None:
         """Ask the store for its TIME and tell the clock; in a Cluster learn who holds what, too."""
-        with self._asking():
+        with self._asking("time"):
             if self._cluster is None:
                 now = time_of(await self._pipe.ask("TIME"))
             else:
@@ -217,11 +216,13 @@ class Store:
 
     async def keep_time(self, *, every_s: float = 1.0) -> None:
         """Ask for the TIME again and again, until cancelled; a store that is away is asked again."""
+        SILENT.set_function(lambda: float(self.silent))
         while True:
             await asyncio.sleep(every_s)
             try:
                 await self.hear_time()
-            except (RedisError, OSError):
+            except (RedisError, OSError) as error:
+                _counted(error)
                 self._tell_silence()
 
     async def durable(self, bucket: int) -> bool:
@@ -245,10 +246,12 @@ class Store:
         return await self._pipe.ask(*whole)
 
     @contextlib.contextmanager
-    def _asking(self) -> Iterator[None]:
+    def _asking(self, call: str) -> Iterator[None]:
+        asked = time.monotonic()
         with talking():
             yield
         self._heard = time.monotonic()
+        CALL_SECONDS[call].add(self._heard - asked)
         if self._silence_told:
             self._silence_told = False
             _LOG.info("the store answers again")
@@ -285,18 +288,35 @@ async def _in_buckets(cluster: Cluster, commands: Sequence[Sequence[Argument]]) 
     return replies
 
 
+def _client(url: str) -> Redis:
+    try:
+        return client_of(url)
+    except (RedisError, TypeError, ValueError) as error:
+        raise StoreRefused(f"TILERACE_REDIS_URL has an option that cannot be used ({error}).") from error
+
+
+def _counted(error: RedisError | OSError) -> StoreError:
+    """Count an error of the client library, and name it as ours."""
+    if isinstance(error, RedisConnectionError | RedisTimeoutError | OSError):
+        ERRORS.labels("unknown").inc()
+        return OutcomeUnknown(str(error))
+    ERRORS.labels("refused").inc()
+    return StoreRefused(str(error))
+
+
 def _apart(reply: Answered) -> Reply | WrongType:
     if not isinstance(reply, RedisError):
         return reply
     if "WRONGTYPE" in str(reply):
+        ERRORS.labels("wrong_type").inc()
         return WrongType(str(reply))
     raise reply
 
 
 def _shown(url: str) -> str:
-    """Give the address without user and password."""
+    """Give the address without user and password, which may stand among its options, too."""
     scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
+    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}"
 
 
 __all__ = [

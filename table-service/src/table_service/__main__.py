@@ -18,6 +18,7 @@ from table_service.watch import Watch
 from tilerace.table.v1 import table_pb2, table_pb2_grpc
 from wire import keys, news, serving
 from wire.channels import Channels
+from wire.metrics import keep_looking
 from wire.routing import Replicas
 from wire.settings import Environment
 from wire.store import Store, StoreRefused
@@ -50,6 +51,7 @@ async def run(env: Environment) -> None:
         store.keep_time(),
         served.run(),
         sweep.run(due.handle),
+        keep_looking(served.look),
         replicas.keep_resolving(lambda: None),
         _hear_news(store, served, sweep),
     ]
@@ -91,4 +93,4 @@ async def _serve(
 
 
 if __name__ == "__main__":
-    sys.exit(serving.main(run, fatal=(StoreRefused,)))
+    sys.exit(serving.main(run, service="table-service", fatal=(StoreRefused,)))

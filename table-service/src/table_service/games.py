@@ -10,9 +10,13 @@ from table_service.domain.table import RaceAtTable
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire.channels import Channels
 from wire.ids import RaceId
+from wire.log import about, events
 from wire.refusal import Refusal, Refused, from_rpc_error
+from wire.requests import metadata
 from wire.routing import Replicas
+from wire.seldom import Seldom
 
+_LOG = events("table_service")
 Answer = TypeVar("Answer")
 DEADLINE_S = 3.0
 
@@ -24,6 +28,7 @@ class Games:
         """Call these replicas over these channels."""
         self._replicas = replicas
         self._channels = channels
+        self._seldom = Seldom()
 
     async def deal(self, race_id: RaceId, race: RaceAtTable, *, countdown_ms: int) -> game_pb2.DealResponse:
         """Have a race dealt; once dealt, it answers the same again."""
@@ -37,27 +42,37 @@ class Games:
             starts_at=race.starts_at,
             countdown_ms=countdown_ms,
         )
-        return await self._call(race_id, lambda stub: stub.Deal(request, timeout=DEADLINE_S))
+        return await self._call(
+            race_id, lambda stub: stub.Deal(request, timeout=DEADLINE_S, metadata=metadata())
+        )
 
     async def retire(self, race_id: RaceId, *, seat: int, until: int, grace_ms: int) -> None:
         """Put a racer out whose lease ran out at `until` and whose grace is over."""
         request = game_pb2.RetireRequest(race=race_id, seat=seat, until=until, grace_ms=grace_ms)
-        await self._call(race_id, lambda stub: stub.Retire(request, timeout=DEADLINE_S))
+        await self._call(race_id, lambda stub: stub.Retire(request, timeout=DEADLINE_S, metadata=metadata()))
 
     async def resign(self, race_id: RaceId, *, seat: int) -> None:
         """Put a racer out who left; harmless when repeated."""
         request = game_pb2.ResignRequest(race=race_id, seat=seat)
-        await self._call(race_id, lambda stub: stub.Resign(request, timeout=DEADLINE_S))
+        await self._call(race_id, lambda stub: stub.Resign(request, timeout=DEADLINE_S, metadata=metadata()))
 
     async def expire(self, race_id: RaceId) -> bool:
         """End a race whose deadline has passed; tell whether it is over."""
         request = game_pb2.ExpireRequest(race=race_id)
-        return bool((await self._call(race_id, lambda stub: stub.Expire(request, timeout=DEADLINE_S))).over)
+        return bool(
+            (
+                await self._call(
+                    race_id, lambda stub: stub.Expire(request, timeout=DEADLINE_S, metadata=metadata())
+                )
+            ).over
+        )
 
     async def get(self, race_id: RaceId) -> game_pb2.GetRaceResponse:
         """Ask how a race stands."""
         request = game_pb2.GetRaceRequest(race=race_id)
-        return await self._call(race_id, lambda stub: stub.GetRace(request, timeout=DEADLINE_S))
+        return await self._call(
+            race_id, lambda stub: stub.GetRace(request, timeout=DEADLINE_S, metadata=metadata())
+        )
 
     async def _call(
         self, race_id: RaceId, call: Callable[["game_pb2_grpc.GameServiceAsyncStub"], Awaitable[Answer]]
@@ -65,12 +80,21 @@ class Games:
         async def attempt(address: str) -> Answer:
             return await call(game_pb2_grpc.GameServiceStub(self._channels.to(address)))
 
-        try:
-            return await self._replicas.call(race_id, attempt)
-        except grpc.aio.AioRpcError as error:
-            raise from_rpc_error(error) or Refused(Refusal.UNAVAILABLE) from error
-        except TimeoutError as error:
-            raise Refused(Refusal.UNAVAILABLE) from error
+        with about(race=race_id):
+            try:
+                return await self._replicas.call(race_id, attempt)
+            except grpc.aio.AioRpcError as error:
+                refused = from_rpc_error(error) or Refused(Refusal.UNAVAILABLE)
+                self._tell(race_id, refused, error.code().name)
+                raise refused from error
+            except TimeoutError as error:
+                refused = Refused(Refusal.UNAVAILABLE)
+                self._tell(race_id, refused, "too late")
+                raise refused from error
+
+    def _tell(self, race_id: RaceId, refused: Refused, why: str) -> None:
+        if refused.refusal is Refusal.UNAVAILABLE and self._seldom.now(race_id):
+            _LOG.warning("game-service could not do what was asked of a race", why=why)
 
 
 def result_of(race: game_pb2.GetRaceResponse) -> Result | None:

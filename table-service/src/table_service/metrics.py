@@ -1,6 +1,8 @@
-"""What table-service counts."""
+"""What table-service counts (docs/metrics.md)."""
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
+
+from wire.metrics import DROPPED, QUEUES
 
 LAG = Histogram(
     "tilerace_sweep_lag_seconds",
@@ -17,3 +19,19 @@ FAILED_SWEEPS = Counter(
     "tilerace_sweeps_failed", "Sweeps of a group of buckets that the store did not answer."
 )
 OUTAGES = Counter("tilerace_outages", "Outages of ours, a bucket each, that leases were moved past.")
+TABLES = Gauge("tilerace_tables", "Tables that this replica's Watches follow, by their phase.", ["phase"])
+WATCHES = Gauge("tilerace_watchers_streams", "Watches of gateways that are open.")
+EXPIRED = Counter(
+    "tilerace_leases_expired", "Seats whose lease ran out: their browsers gave no answer for two pings."
+)
+CONFLICTS = Counter(
+    "tilerace_conflicts", "Commits of tables that found another's change, and were judged anew."
+)
+
+for _outcome in ("handled", "again", "faulty"):
+    ENTRIES.labels(_outcome)
+for _phase in ("gathering", "racing", "finished"):
+    TABLES.labels(_phase)
+DROPPED.labels("watch")
+for _queue in ("watch", "inbox"):
+    QUEUES.labels(_queue)

@@ -6,10 +6,12 @@ of a Cluster that is away keeps no other's tables from being told of.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import assert_never
 
-from table_service.domain.table import Table
+from table_service import metrics
+from table_service.domain.table import Phase, Table
 from table_service.reading import Loaded, Unreadable
 from table_service.stream import Stream
 from table_service.tables import Tables
@@ -19,8 +21,10 @@ from tilerace.table.v1 import table_pb2
 from wire import keys, log, news
 from wire.batching import Overflow
 from wire.ids import TableId
+from wire.metrics import DROPPED, QUEUES, longest
 from wire.seldom import Seldom
 from wire.store import StoreError
+from wire.store_metrics import REWINDS
 
 EVERY_S = 1.0
 WHOLE_EVERY = 5
@@ -63,6 +67,19 @@ class Served:
     def part(self, stream: Stream) -> None:
         """Have a stream told no more."""
         self._streams.discard(stream)
+
+    def look(self) -> None:
+        """Set the gauges of this replica to how it is."""
+        phases = Counter(
+            loaded.table.phase for group in self._groups.values() for loaded in group.known.values()
+        )
+        for phase in Phase:
+            metrics.TABLES.labels(phase.name.lower()).set(phases[phase])
+        metrics.WATCHES.set(len(self._streams))
+        QUEUES.labels("watch").set(longest(len(stream.outbox) for stream in self._streams))
+        QUEUES.labels("inbox").set(
+            longest(len(inbox) for stream in self._streams for inbox in stream.inboxes.values())
+        )
 
     def known(self, table: TableId) -> Loaded | None:
         """Give what was read last of a watched table."""
@@ -203,6 +220,7 @@ class Served:
         if before is None:
             return
         if table.version < before.table.version:
+            REWINDS.inc()
             self._tell(table.id, rewound=table_pb2.TableRewound(table=table.id))
         for freed in _freed(table, since=before.table.version, to=table.version):
             self._tell(table.id, freed=freed)
@@ -221,6 +239,7 @@ class Served:
             try:
                 stream.tell(**event)
             except Overflow:
+                DROPPED.labels("watch").inc()
                 _LOG.warning("cut a gateway that reads too slowly")
                 stream.outbox.close()
                 self.part(stream)

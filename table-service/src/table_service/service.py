@@ -10,7 +10,7 @@ from typing import TypeVar
 import grpc
 
 from table_service.reading import Loaded
-from table_service.requests import Requests
+from table_service.requests import COMMAND_BYTES, Requests
 from table_service.served import Served
 from table_service.stream import Stream
 from table_service.tables import Tables
@@ -22,6 +22,7 @@ from wire.apart import Apart
 from wire.batching import Overflow
 from wire.ids import TableId, parse_table_id
 from wire.in_hand import InHand
+from wire.metrics import DROPPED
 from wire.refusal import Refusal, Refused, abort
 from wire.seldom import Seldom
 from wire.store import StoreError
@@ -34,7 +35,8 @@ MOST_OPENING, PATIENCE_S = 256, 1.0
 """How many tables are being opened at once, and how long the first of them may take before more are refused."""
 
 _LOG = log.events("table_service")
-_SELDOM = Seldom()
+_SELDOM = Seldom(every_s=1.0)
+"""Of calls that fail each table's are told once a second, as people ask for them; the store's clocks do so of themselves."""
 Answered = TypeVar("Answered")
 _Context = grpc.aio.ServicerContext[object, object]
 
@@ -69,21 +71,22 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         self, request: table_pb2.OpenTableRequest, context: _Context
     ) -> table_pb2.OpenTableResponse:
         """Open a table."""
-        loaded = await _answer(context, self._open(request))
+        loaded = await _answer(context, request.table, self._open(request))
         return table_pb2.OpenTableResponse(news=self._news(loaded), now=self._tables.now)
 
     async def GetTable(
         self, request: table_pb2.GetTableRequest, context: _Context
     ) -> table_pb2.GetTableResponse:
         """Show a table, and count the visit."""
-        loaded = await _answer(context, self._visit(request.table))
+        loaded = await _answer(context, request.table, self._visit(request.table))
         return table_pb2.GetTableResponse(news=self._news(loaded), now=self._tables.now)
 
     async def Command(
         self, request: table_pb2.CommandRequest, context: _Context
     ) -> table_pb2.CommandResponse:
         """Change a table."""
-        loaded = await _answer(context, self._carry_out(request))
+        with log.about(request=request.id[:COMMAND_BYTES].hex()):
+            loaded = await _answer(context, request.table, self._carry_out(request))
         return table_pb2.CommandResponse(news=self._news(loaded), now=self._tables.now)
 
     async def Watch(  # type: ignore[override]  # the stubs know generators only, this reads and writes
@@ -113,6 +116,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         except* Refused as group:
             refused = _first(group)
         except* (TimeoutError, Overflow):
+            DROPPED.labels("watch").inc()
             refused = Refused(Refusal.TOO_FAST)
         except* grpc.aio.InternalError:  # the gateway has gone, and hears nothing
             pass
@@ -197,16 +201,17 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         return news_of(loaded, now=self._tables.now, grace_ms=self._tables.timings.grace_ms)
 
 
-async def _answer(context: _Context, work: Awaitable[Answered]) -> Answered:
-    """Give what `work` gives, or end the call with what refuses it."""
-    try:
-        return await work
-    except Refused as refused:
-        await abort(context, refused)
-    except StoreError as error:
-        if _SELDOM.now("call"):
-            _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
-        await abort(context, Refused(Refusal.UNAVAILABLE))
+async def _answer(context: _Context, table: str, work: Awaitable[Answered]) -> Answered:
+    """Give what `work` gives, or end the call with what refuses it; what is logged meanwhile is about the table."""
+    with log.about(table=table):
+        try:
+            return await work
+        except Refused as refused:
+            await abort(context, refused)
+        except StoreError as error:
+            if _SELDOM.now(table):
+                _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
+            await abort(context, Refused(Refusal.UNAVAILABLE))
 
 
 def _first(group: ExceptionGroup[Refused]) -> Refused:

@@ -10,6 +10,7 @@ from table_service.reading import Unreadable
 from table_service.scripts import SETTLE, SWEEP
 from table_service.settings import GATEWAY_LIVES_MS
 from wire import clocks, keys, log
+from wire.ids import parse_race_id
 from wire.refusal import Refused
 from wire.seldom import Seldom
 from wire.store import Reply, Store, StoreError
@@ -199,6 +200,10 @@ class Sweep:
 
     async def _handle_one(self, due: Due, handle: Handle) -> None:
         """Handle one entry; whatever is wrong with it is told, and holds up no other."""
+        with log.about(**_meant(due.text)):
+            await self._handle_named(due, handle)
+
+    async def _handle_named(self, due: Due, handle: Handle) -> None:
         try:
             await self._settle(due, await handle(clocks.from_text(due.text)))
             metrics.ENTRIES.labels("handled").inc()
@@ -229,6 +234,17 @@ class Sweep:
     async def _settle(self, due: Due, again: int | None) -> None:
         next_due = "" if again is None else again
         await self._store.run(SETTLE, [keys.clocks_key(due.bucket)], [due.member, due.claimed, next_due])
+
+
+def _meant(text: str) -> dict[str, log.Field]:
+    """Say which table or race an entry is about, for the log."""
+    try:
+        entry = clocks.from_text(text)
+    except ValueError:
+        return {}
+    if isinstance(entry, clocks.PresenceDue | clocks.ExpireDue):
+        return {"table": entry.table}
+    return {"table": parse_race_id(entry.race)[0], "race": entry.race}
 
 
 def _read(reply: Reply) -> tuple[int, list[Swept | str]]:

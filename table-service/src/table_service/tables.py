@@ -8,7 +8,8 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from table_service import record
+from table_service import metrics, record
+from table_service.domain import presence
 from table_service.domain.table import SEATS, Leases, Table
 from table_service.effects import effects
 from table_service.reading import Loaded, Unreadable, read_tables, reading
@@ -137,7 +138,9 @@ class Tables:
                 if after == before.table:
                     return before
                 if await self._commit(before.table, after, before.leases, now=now, fence=fence):
+                    metrics.EXPIRED.inc(presence.ran_out(before.table, after, before.leases, now))
                     return await self.load(table)
+                metrics.CONFLICTS.inc()
         raise OutcomeUnknown(f"others changed the table {TRIES} times meanwhile")
 
     async def remove(self, table: Table) -> bool:

@@ -100,4 +100,4 @@ async def _tell_address(server: uvicorn.Server, listen: Address) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(run))
+    sys.exit(main(run, service="web-gateway"))

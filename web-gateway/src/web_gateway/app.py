@@ -9,15 +9,17 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
-from web_gateway import api
+from web_gateway import api, metrics
 from web_gateway.api import Api
 from web_gateway.build import PAGES, TABLE_PAGES
 from web_gateway.frames import server
 from web_gateway.gateway import Gateway
 from web_gateway.headers import SafeHeaders
 from web_gateway.page import Page
+from web_gateway.requests import Requests
 from web_gateway.seam.frames import Frames
 from web_gateway.seam.handshake import attach
 from web_gateway.socket import UNKNOWN, Socket
@@ -29,29 +31,35 @@ _LOG = events("web_gateway")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(gateway: Gateway, page: Page) -> Starlette:
+def make_app(gateway: Gateway, page: Page) -> ASGIApp:
     """Put the routes together."""
     web = Web(gateway, page)
     api_routes = [
-        Route("/tables", web.checked(web.api.open_table), methods=["POST"]),
-        Route("/tables/{table}", web.checked(web.api.show_table), methods=["GET"]),
-        Route("/tables/{table}/qr.svg", web.checked(web.api.qr), methods=["GET"]),
-        Route("/tables/{table}/races/{number}/replay", web.checked(web.api.replay), methods=["GET"]),
-        WebSocketRoute("/tables/{table}/socket", web.socket),
+        Route("/tables", web.checked(web.api.open_table), methods=["POST"], name="open_table"),
+        Route("/tables/{table}", web.checked(web.api.show_table), methods=["GET"], name="show_table"),
+        Route("/tables/{table}/qr.svg", web.checked(web.api.qr), methods=["GET"], name="qr"),
+        Route(
+            "/tables/{table}/races/{number}/replay",
+            web.checked(web.api.replay),
+            methods=["GET"],
+            name="replay",
+        ),
+        WebSocketRoute("/tables/{table}/socket", web.socket, name="socket"),
     ]
-    return Starlette(
+    app = Starlette(
         routes=[
             Mount("/api", routes=api_routes),
-            Route("/healthz", web.health),
-            Route("/readyz", web.ready),
-            *(Route(address, web.page(name)) for address, name in PAGES.items()),
-            *(Route(address, web.page_of_table(name)) for address, name in TABLE_PAGES.items()),
-            Route("/at/{build}/{path:path}", web.built),
-            Route("/{path:path}", web.lasting),
+            Route("/healthz", web.health, name="health"),
+            Route("/readyz", web.ready, name="ready"),
+            *(Route(address, web.page(name), name="page") for address, name in PAGES.items()),
+            *(Route(address, web.page_of_table(name), name="page") for address, name in TABLE_PAGES.items()),
+            Route("/at/{build}/{path:path}", web.built, name="file"),
+            Route("/{path:path}", web.lasting, name="file"),
         ],
         middleware=[Middleware(SafeHeaders, secure=gateway.settings.secure)],
         exception_handlers={HTTPException: web.not_there, Exception: web.broken},
     )
+    return Requests(app)
 
 
 class Web:
@@ -71,6 +79,7 @@ class Web:
             try:
                 return await endpoint(request)
             except Refused as refused:
+                metrics.request_refused(refused.refusal)
                 return api.refused_answer(refused)
 
         return serve
@@ -159,6 +168,7 @@ class Nowhere:
     def opened(self, frames: Frames) -> None:
         """Say so."""
         refusal = Refusal.TABLE_UNKNOWN
+        metrics.refused(None, refusal)
         refused = server.Refused(re=None, of=None, code=refusal.value, message=WORDS[refusal])
         frames.send(server.write(refused))
         frames.close(UNKNOWN)

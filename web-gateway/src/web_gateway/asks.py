@@ -1,5 +1,6 @@
 """What one socket asks of its table, carried out one after the other."""
 
+import secrets
 from typing import Protocol
 
 from web_gateway.calls import command_of
@@ -8,10 +9,11 @@ from web_gateway.frames.server import Re
 from web_gateway.gateway import Gateway
 from web_gateway.waiting import Judged
 from wire.ids import BrowserHash, TableId
-from wire.log import events
+from wire.log import about, events
 from wire.refusal import Refusal, Refused
 
 MOST_WAITING = 16
+COMMAND_BYTES = 16
 _LOG = events("web_gateway")
 
 
@@ -62,19 +64,24 @@ class Asks:
 
     async def _run(self) -> None:
         while self._waiting:
-            frame = self._waiting[0]
-            try:
-                await self._carry_out(frame)
-            except Refused as refused:
-                self._refuse(frame, refused)
-            except Exception as error:  # noqa: BLE001  a fault in one command must not end the gateway
-                _LOG.exception("a command failed", error, what=client.kind_of(frame))
-                self._refuse(frame, Refused(Refusal.UNAVAILABLE))
+            command_id = secrets.token_bytes(COMMAND_BYTES)
+            with about(table=self._socket.table, request=command_id.hex()):
+                await self._attempt(self._waiting[0], command_id)
             del self._waiting[0]
 
-    async def _carry_out(self, frame: client.ToTable) -> None:
+    async def _attempt(self, frame: client.ToTable, command_id: bytes) -> None:
+        try:
+            await self._carry_out(frame, command_id)
+        except Refused as refused:
+            self._refuse(frame, refused)
+        except Exception as error:  # noqa: BLE001  a fault in one command must not end the gateway
+            _LOG.exception("a command failed", error, what=client.kind_of(frame))
+            self._refuse(frame, Refused(Refusal.UNAVAILABLE))
+
+    async def _carry_out(self, frame: client.ToTable, command_id: bytes) -> None:
         socket = self._socket
         command = command_of(frame, socket.connection)
+        command.id = command_id
         news = await self._gateway.calls.command(socket.table, socket.browser, command)
         self._gateway.tables.heard(news, pushed=False)
         if self._closed and isinstance(frame, client.Sit):

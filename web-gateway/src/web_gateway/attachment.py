@@ -4,6 +4,7 @@ from time import monotonic
 from typing import Protocol
 
 from tilerace.game.v1 import game_pb2
+from web_gateway import metrics
 from web_gateway.answers import Snapshot, board_frame, snapshot_frame
 from web_gateway.frames import server
 from web_gateway.frames.server import Re
@@ -15,6 +16,7 @@ from wire.slides import APPLIED, REPEATED, STUCK, AnswerRecord
 
 SLIDING_S = 0.1
 """How long after a racer asked for a slide another one is likely."""
+_OVERTAKEN = frozenset({Refusal.SLIDE_OUT_OF_ORDER, Refusal.SLIDE_CONFLICT})
 
 
 class Owner(Protocol):
@@ -52,12 +54,13 @@ class Sender(Protocol):
 class Attachment:
     """A socket's place in a race; `live` while a replica has answered its attach and the stream stands.
 
-    `attempt` counts the attaches; a race takes nothing under an older one.
+    `attempt` counts the attaches; a race takes nothing under an older one. `live_since` is the monotonic time of the last
+    that was answered, when whatever was unanswered was sent again.
     """
 
     __slots__ = (
-        "_calls", "_sender", "_slid", "attempt", "board", "browser", "connection", "handle", "live", "number", "owner",
-        "queue", "refused",
+        "_calls", "_sender", "_slid", "attempt", "board", "browser", "connection", "handle", "live", "live_since",
+        "number", "owner", "queue", "refused",
     )  # fmt: skip
 
     def __init__(self, number: int, browser: BrowserHash, *, connection: int, owner: Owner) -> None:
@@ -66,6 +69,7 @@ class Attachment:
         self.attempt = 0
         self.handle = 0
         self.live = False
+        self.live_since = 0.0
         self.refused: Refusal | None = None
         self.queue = Queue()
         self.board: Snapshot | None = None
@@ -113,9 +117,11 @@ class Attachment:
 
     def attached(self, told: game_pb2.Attached) -> None:
         """Hear that it is attached: what is not answered goes out, again or for the first time."""
-        board = snapshot_of(told)
-        changed, self.board, self.live = board != self.board, board, True
-        if changed:
+        board, before = snapshot_of(told), self.board
+        self.board, self.live, self.live_since = board, True, monotonic()
+        if board != before:
+            if before is not None:
+                metrics.RESYNCS.labels("attached_again").inc()
             self.owner.attached(snapshot_frame(self.number, board))
         if self._sender is None:
             return
@@ -142,8 +148,8 @@ class Attachment:
         self.queue.give_up(Refused(refusal))
         self._flush()
 
-    def answered(self, record: AnswerRecord, motions: bytes) -> None:
-        """Take the answer to the oldest slide.
+    def answered(self, record: AnswerRecord, motions: bytes) -> float:
+        """Take the answer to the oldest slide; give the monotonic time when it was asked for.
 
         Raises:
             OutOfStep: it answers something else.
@@ -153,14 +159,17 @@ class Attachment:
         self._slid = asked.since
         self.board = Snapshot(slides, cells, score, flags & STUCK != 0)
         if code == APPLIED:
+            metrics.SLIDES["applied"] += 1
             self.owner.tell(board_frame(self.number, record, motions, re=asked.re))
         elif code == REPEATED:
+            metrics.SLIDES["repeated"] += 1
             self.owner.tell(snapshot_frame(self.number, self.board, asked.re))
         else:
             refused = Refused(Refusal.from_number(code))
             self._say(Judged("slide", refused, asked.re, asked.n))
         if self.queue.refusals:
             self._flush()
+        return asked.since
 
     def acted(self, told: game_pb2.Acted) -> None:
         """Take the answer to the oldest act.
@@ -181,6 +190,9 @@ class Attachment:
             self._say(judged)
 
     def _say(self, judged: Judged) -> None:
+        metrics.refused(judged.of, judged.refused.refusal)
+        if judged.refused.refusal in _OVERTAKEN:
+            metrics.RESYNCS.labels("overtaken").inc()
         self.owner.tell(server.write(refused_frame(judged)))
         if judged.of == "slide" and self.board is not None:
             self.owner.tell(snapshot_frame(self.number, self.board))

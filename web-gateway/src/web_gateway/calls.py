@@ -1,6 +1,5 @@
 """Calls outside of the streams: tables opened, shown and changed, races replayed."""
 
-import secrets
 from collections.abc import Awaitable, Callable
 from typing import TypeVar, assert_never
 
@@ -9,12 +8,15 @@ import grpc
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from tilerace.table.v1 import table_pb2, table_pb2_grpc
 from web_gateway.frames import client
+from web_gateway.metrics import COMMAND_SECONDS
 from wire.channels import Channels
 from wire.clock import StoreClock
 from wire.ids import BrowserHash, RaceId, TableId
-from wire.log import events
+from wire.log import about, events
 from wire.refusal import Refusal, Refused, from_rpc_error
+from wire.requests import metadata
 from wire.routing import Replicas
+from wire.seldom import Seldom
 
 DEFAULT_NAME = "Player"
 MOST_CLOCK_S = 1_000_000
@@ -87,6 +89,7 @@ class Calls:
     def __init__(self, game: Replicas, table: Replicas, *, channels: Channels, clock: StoreClock) -> None:
         """Call these replicas."""
         self._game, self._table, self._channels, self._clock = game, table, channels, clock
+        self._seldom = Seldom(every_s=1.0)
 
     async def open_table(
         self, table: TableId, browser: BrowserHash, *, name: str, rules: game_pb2.Rules
@@ -97,9 +100,15 @@ class Calls:
             Refused: BAD_NAME, BAD_RULES, UNAVAILABLE.
         """
         request = table_pb2.OpenTableRequest(table=table, browser=browser, name=name, rules=rules)
-        response = await self._call(
-            self._table, table, lambda channel: table_pb2_grpc.TableServiceStub(channel).OpenTable(request)
-        )
+        with about(table=table):
+            response = await self._call(
+                self._table,
+                table,
+                "open_table",
+                lambda channel: table_pb2_grpc.TableServiceStub(channel).OpenTable(
+                    request, metadata=metadata()
+                ),
+            )
         self._clock.heard(response.now)
         return response.news
 
@@ -110,23 +119,32 @@ class Calls:
             Refused: TABLE_UNKNOWN, UNAVAILABLE.
         """
         request = table_pb2.GetTableRequest(table=table)
-        response = await self._call(
-            self._table, table, lambda channel: table_pb2_grpc.TableServiceStub(channel).GetTable(request)
-        )
+        with about(table=table):
+            response = await self._call(
+                self._table,
+                table,
+                "show_table",
+                lambda channel: table_pb2_grpc.TableServiceStub(channel).GetTable(
+                    request, metadata=metadata()
+                ),
+            )
         self._clock.heard(response.now)
         return response.news
 
     async def command(
         self, table: TableId, browser: BrowserHash, command: table_pb2.CommandRequest
     ) -> table_pb2.TableNews:
-        """Change a table, once, also where it has to be tried again.
+        """Change a table by a command that has its id: once, also where it has to be tried again.
 
         Raises:
             Refused: what the rules refuse; UNAVAILABLE.
         """
-        command.table, command.browser, command.id = table, browser, secrets.token_bytes(16)
+        command.table, command.browser = table, browser
         response = await self._call(
-            self._table, table, lambda channel: table_pb2_grpc.TableServiceStub(channel).Command(command)
+            self._table,
+            table,
+            command.WhichOneof("command") or "",
+            lambda channel: table_pb2_grpc.TableServiceStub(channel).Command(command, metadata=metadata()),
         )
         self._clock.heard(response.now)
         return response.news
@@ -138,24 +156,37 @@ class Calls:
             Refused: RACE_NOT_OVER, RACE_NOT_RUNNING where there is no such race, UNAVAILABLE.
         """
         request = game_pb2.GetReplayRequest(race=race)
-        return await self._call(
-            self._game, race, lambda channel: game_pb2_grpc.GameServiceStub(channel).GetReplay(request)
-        )
+        with about(race=race):
+            return await self._call(
+                self._game,
+                race,
+                "replay",
+                lambda channel: game_pb2_grpc.GameServiceStub(channel).GetReplay(
+                    request, metadata=metadata()
+                ),
+            )
 
     async def _call(
-        self, replicas: Replicas, key: str, call: Callable[[grpc.aio.Channel], Awaitable[Answer]]
+        self, replicas: Replicas, key: str, of: str, call: Callable[[grpc.aio.Channel], Awaitable[Answer]]
     ) -> Answer:
         async def attempt(address: str) -> Answer:
             return await call(self._channels.to(address))
 
-        try:
-            return await replicas.call(key, attempt)
-        except grpc.aio.AioRpcError as error:
-            refused = from_rpc_error(error)
-            if refused is None:
-                _LOG.warning("a call got no answer", code=error.code().name)
+        with COMMAND_SECONDS.labels(of).time():
+            try:
+                return await replicas.call(key, attempt)
+            except grpc.aio.AioRpcError as error:
+                raise self._refused(key, of, error) from None
+            except TimeoutError:
+                _LOG.warning("a call took too long", of=of)
                 raise Refused(Refusal.UNAVAILABLE) from None
-            raise refused from None
-        except TimeoutError:
-            _LOG.warning("a call took too long")
-            raise Refused(Refusal.UNAVAILABLE) from None
+
+    def _refused(self, key: str, of: str, error: grpc.aio.AioRpcError) -> Refused:
+        """Read what a call was refused with; that it cannot be done now is told, each table's once a second."""
+        refused = from_rpc_error(error)
+        if refused is None:
+            _LOG.warning("a call got no answer", of=of, code=error.code().name)
+            return Refused(Refusal.UNAVAILABLE)
+        if refused.refusal is Refusal.UNAVAILABLE and self._seldom.now(key):
+            _LOG.warning("a call was refused for now", of=of)
+        return refused

@@ -57,6 +57,12 @@ are 1 to 4, cells are 0 to 15 row by row from the top left.
 """
 
 
+_DESCRIPTION = """\
+Tables, replays and the link of a table. The socket is described in socket.md. Every answer has an X-Request-Id, by which \
+the logs tell of its request: the request's own, where that is 8 to 64 letters, digits, dots, dashes and underscores, else \
+a new one."""
+
+
 def socket_page() -> str:
     """Write docs/socket.md."""
     parts = [
@@ -80,7 +86,7 @@ def openapi() -> str:
         "info": {
             "title": "tilerace",
             "version": VERSION,
-            "description": "Tables, replays and the link of a table. The socket is described in socket.md.",
+            "description": _DESCRIPTION,
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "paths": _paths(),

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Protocol
 
+from web_gateway import metrics
 from web_gateway.calls import Calls
 from web_gateway.frames import server
 from web_gateway.links import Links
@@ -15,6 +16,7 @@ from web_gateway.watch import Watch
 from wire.channels import Channels
 from wire.clock import StoreClock
 from wire.ids import TableId
+from wire.metrics import keep_looking
 from wire.routing import Replicas
 
 CATCH_UP_S = 0.05
@@ -89,6 +91,12 @@ class Gateway:
             now=self.clock.now(),
         )
 
+    def look(self) -> None:
+        """Set the gauges of this gateway to how it is."""
+        metrics.SOCKETS.set(len(self.sockets))
+        self.links.look()
+        self.watch.look()
+
     def fell_behind(self, socket: Behind) -> None:
         """Have a socket sent what was kept, in a moment, or once it is read again."""
         self._behind.add(socket)
@@ -104,6 +112,7 @@ class Gateway:
                 self.tasks.create_task(self.watch.run())
                 self.tasks.create_task(self._catch_up_for_ever())
                 self.tasks.create_task(self._close_what_is_gone())
+                self.tasks.create_task(keep_looking(self.look))
         finally:
             await self._channels.aclose()
 

@@ -1,8 +1,10 @@
 """One Link: the stream to one replica of game-service (docs/architecture.md, "The hot path")."""
 
 from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
 
 from tilerace.game.v1 import game_pb2
+from web_gateway import metrics
 from web_gateway.attachment import Attachment
 from web_gateway.feeds import RaceFeed
 from web_gateway.room import MOST_SOCKETS
@@ -14,6 +16,7 @@ from wire.clock import StoreClock
 from wire.framed import connect
 from wire.ids import RaceId
 from wire.log import events
+from wire.metrics import DROPPED
 from wire.refusal import Refusal
 from wire.slides import pack_slide, read_answers
 
@@ -62,6 +65,8 @@ class Link:
         self._turn = turn
         self._handles: dict[int, Attachment] = {}
         self._next = 0
+        self._slid: list[float] = []
+        self._sent: list[float] = []
         self._outbox: Outbox[Item] = Outbox(MOST_WAITING, paced=True)
         self._pulse = Pulse(lambda ping: self._tell(ping=game_pb2.Ping(ping=ping)), ping_s)
 
@@ -72,6 +77,11 @@ class Link:
         except OSError:
             return
         await hold(Messages(framed, request=_request, take=self._take), self._outbox, self._pulse)
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait to be written."""
+        return len(self._outbox)
 
     def share(self, links: int) -> None:
         """Be one of so many Links of this gateway."""
@@ -117,7 +127,7 @@ class Link:
         try:
             self._outbox.put(pack_slide(handle, n, direction))
         except Overflow:
-            self._pulse.fail()
+            self._give_up()
 
     def act(self, handle: int, call: int, action: "game_pb2.Action.ValueType") -> None:
         """Send an act."""
@@ -135,21 +145,37 @@ class Link:
         try:
             self._outbox.put(game_pb2.LinkCall(**call))  # type: ignore[arg-type]
         except Overflow:
-            self._pulse.fail()
+            self._give_up()
+
+    def _give_up(self) -> None:
+        if self._pulse.fail():
+            DROPPED.labels("link").inc()
 
     def _take(self, message: bytes) -> None:
         response = game_pb2.LinkResponse.FromString(message)
         self.answered = True
         self._clock.heard(response.now)
-        now = self._clock.now()
+        now, came = self._clock.now(), monotonic()
         with self._turn:
             for event in response.events:
                 try:
                     self._take_event(event, now)
                 except Exception as error:  # noqa: BLE001  one event that cannot be taken must spoil no other race
                     _LOG.exception(
-                        "an event of the Link was not taken", error, what=event.WhichOneof("event") or ""
+                        "an event of the Link was not taken",
+                        error,
+                        what=event.WhichOneof("event") or "",
+                        race=self._race_of(event),
                     )
+        if self._slid:
+            self._note_slides(came)
+
+    def _note_slides(self, came: float) -> None:
+        """Count how long the slides took whose answers came, now that these are with their sockets."""
+        slid, sent = self._slid, self._sent
+        self._slid, self._sent = [], []
+        metrics.LINK_SECONDS.add_until(came, sent)
+        metrics.SLIDE_SECONDS.add_until(monotonic(), slid)
 
     def _take_event(self, event: game_pb2.LinkEvent, now: int) -> None:
         match event.WhichOneof("event"):
@@ -187,9 +213,13 @@ class Link:
             attachment = self._handles.get(record[0])
             if attachment is not None:
                 try:
-                    attachment.answered(record, motions)
+                    asked = attachment.answered(record, motions)
                 except OutOfStep:
                     self._out_of_step(attachment)
+                    continue
+                self._slid.append(asked)
+                if asked > attachment.live_since:
+                    self._sent.append(asked)
 
     def _acted(self, told: game_pb2.Acted) -> None:
         if attachment := self._handles.get(told.handle):
@@ -199,7 +229,7 @@ class Link:
                 self._out_of_step(attachment)
 
     def _out_of_step(self, attachment: Attachment) -> None:
-        _LOG.warning("a replica answered out of step", replica=self.address)
+        _LOG.warning("a replica answered out of step", replica=self.address, race=self._race_with(attachment))
         self.detach(attachment)
         self._on_lame(attachment)
 
@@ -215,6 +245,17 @@ class Link:
             attachment.owner.moved()
         else:
             attachment.bar(refusal)
+
+    def _race_with(self, attachment: Attachment | None) -> str | None:
+        """Find the race of a racer's socket, for the log."""
+        return next((feed.race for feed in self.followed if attachment in feed.attachments), None)
+
+    def _race_of(self, event: game_pb2.LinkEvent) -> str | None:
+        """Say which race an event is about, for the log; answers to slides are about many."""
+        by_race = event.news, event.reveal, event.rewound, event.unknown
+        handle = event.attached.handle or event.detached.handle or event.acted.handle
+        named = next((each.race for each in by_race if each.race), None)
+        return named or self._race_with(self._handles.get(handle))
 
 
 def _request(items: Sequence[Item]) -> bytes:

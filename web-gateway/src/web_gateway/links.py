@@ -11,11 +11,13 @@ from time import monotonic
 from web_gateway.attachment import Attachment
 from web_gateway.feeds import Follower, RaceFeed
 from web_gateway.link import Link
+from web_gateway.metrics import STREAMS
 from web_gateway.seam.turn import Turn
 from web_gateway.streams import PING_S
 from wire.clock import StoreClock
 from wire.ids import RaceId
 from wire.log import events
+from wire.metrics import QUEUES, longest
 from wire.refusal import Refusal
 from wire.routing import AVOID_S, Replicas
 
@@ -94,6 +96,11 @@ class Links:
         link = self._on.get(feed)
         if link is not None:
             link.detach(attachment)
+
+    def look(self) -> None:
+        """Set the gauges of Links to how they are."""
+        STREAMS.labels("game").set(sum(link.answered for link in self._links.values()))
+        QUEUES.labels("link").set(longest(link.waiting for link in self._links.values()))
 
     def addresses_changed(self) -> None:
         """Look soon whether races are to move: replicas came or went."""

@@ -67,13 +67,14 @@ class Place:
         if race.commitment and self._feed is None:
             self._follow(number)
 
-    def leave(self, refusal: Refusal) -> None:
-        """Follow no race any more; what is not answered is refused."""
+    def leave(self, refusal: Refusal | None = None) -> None:
+        """Follow no race any more; what is not answered is refused, unless nobody is there to hear it."""
         attachment, self.attachment = self.attachment, None
         feed, self._feed = self._feed, None
         if attachment is not None:
             self._links.detach(attachment)
-            attachment.give_up(refusal)
+            if refusal is not None:
+                attachment.give_up(refusal)
         if feed is not None:
             self._links.unfollow(feed, self._socket)
         self.number = None

@@ -6,6 +6,7 @@ import time
 from typing import assert_never
 
 from tilerace.game.v1 import game_pb2
+from web_gateway import metrics
 from web_gateway.asks import Asks
 from web_gateway.attachment import Attachment, refused_frame
 from web_gateway.frames import client, server
@@ -102,7 +103,7 @@ class Socket:
     def closed(self, code: int) -> None:  # noqa: ARG002  what closed it makes no difference
         """Let everything go."""
         self._gateway.watch.disconnect(self, drain=self._gateway.leaving)
-        self._place.leave(Refusal.UNAVAILABLE)
+        self._place.leave()
         self._asks.forget()
         self._early.clear()
         self._feed = None
@@ -161,6 +162,8 @@ class Socket:
 
     def restart(self) -> None:
         """Have the page come back to a fresh snapshot: the store fell back."""
+        if not self._frames.code:
+            metrics.RESYNCS.labels("rewound").inc()
         self.leaving()
         self._frames.close(RESTART)
 
@@ -208,6 +211,7 @@ class Socket:
         if judged.of == "slide" and attachment is not None:
             attachment.refuse(judged)
         else:
+            metrics.refused(judged.of, judged.refused.refusal)
             self._send(refused_frame(judged))
 
     def unknown(self) -> None:

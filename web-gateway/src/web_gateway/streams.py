@@ -35,9 +35,10 @@ class Pulse:
         self._failed = False
         self.heard = 0
 
-    def fail(self) -> None:
-        """Give the stream up within a ping."""
-        self._failed = True
+    def fail(self) -> bool:
+        """Give the stream up within a ping; tell whether it was not given up before."""
+        before, self._failed = self._failed, True
+        return not before
 
     async def run(self) -> None:
         """Ping until cancelled.

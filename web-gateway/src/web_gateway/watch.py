@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import grpc
 
 from tilerace.table.v1 import table_pb2, table_pb2_grpc
+from web_gateway.metrics import STREAMS
 from web_gateway.streams import Call, Pulse, hold
 from web_gateway.tables import Tables, TableSocket
 from wire.batching import Outbox, Overflow
@@ -18,6 +19,7 @@ from wire.channels import Channels
 from wire.clock import StoreClock
 from wire.ids import TableId
 from wire.log import events
+from wire.metrics import DROPPED, QUEUES
 from wire.refusal import Refusal, Refused
 from wire.routing import Replicas
 from wire.seldom import Seldom
@@ -72,6 +74,11 @@ class Watch:
     def answered(self, socket: TableSocket) -> None:
         """Note that a socket answered a ping; its lease is renewed with the next batch."""
         self._answered.add(socket.number)
+
+    def look(self) -> None:
+        """Set the gauges of the Watch to how it is."""
+        STREAMS.labels("table").set(self._outbox is not None and self._heard)
+        QUEUES.labels("watch").set(0 if self._outbox is None else len(self._outbox))
 
     async def drain(self) -> None:
         """Write what is queued, and hold no stream any more."""
@@ -147,7 +154,8 @@ class Watch:
         try:
             self._outbox.put(table_pb2.WatchCall(**call))  # type: ignore[arg-type]
         except Overflow:
-            self._pulse.fail()
+            if self._pulse.fail():
+                DROPPED.labels("watch").inc()
 
     def _take(self, response: table_pb2.WatchResponse) -> None:
         self.ready = self._heard = True
@@ -157,7 +165,10 @@ class Watch:
                 self._take_event(event)
             except Exception as error:  # noqa: BLE001  one event that cannot be taken must spoil no other table
                 _LOG.exception(
-                    "an event of the Watch was not taken", error, what=event.WhichOneof("event") or ""
+                    "an event of the Watch was not taken",
+                    error,
+                    what=event.WhichOneof("event") or "",
+                    table=_table_of(event),
                 )
 
     def _take_event(self, event: table_pb2.WatchEvent) -> None:
@@ -180,6 +191,12 @@ class Watch:
                     self._outbox.close()
             case _:
                 pass  # of a later release
+
+
+def _table_of(event: table_pb2.WatchEvent) -> str | None:
+    """Say which table an event is about, for the log."""
+    about = event.news.table, event.freed, event.gone, event.rewound
+    return next((each.table for each in about if each.table), None)
 
 
 def _request(calls: Sequence[table_pb2.WatchCall]) -> table_pb2.WatchRequest:

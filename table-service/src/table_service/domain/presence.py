@@ -61,6 +61,14 @@ def tick(table: Table, leases: Leases, *, now: int, grace_ms: int) -> Table:
     return table
 
 
+def ran_out(before: Table, after: Table, leases: Leases, now: int) -> int:
+    """Count the seats that a change takes for away, or from who had them, whose lease had run out."""
+    return sum(
+        seated.connected and not is_connected(leases, seat, now) and not _is_there(after, seated.browser)
+        for seat, seated in before.occupied()
+    )
+
+
 def next_tick(table: Table, leases: Leases, *, now: int, grace_ms: int) -> int | None:
     """Give when presence may change next by time alone (ms; past where it may already), or None where it cannot."""
     due = []
@@ -79,6 +87,10 @@ def hand_over(table: Table) -> Table:
     connected = [seated for seated in staying if seated.connected]
     heirs: list[Seated] = sorted(connected or staying, key=lambda seated: seated.since)
     return replace(table, host=heirs[0].browser if heirs else None)
+
+
+def _is_there(table: Table, browser: BrowserHash) -> bool:
+    return any(seated.connected and seated.browser == browser for _, seated in table.occupied())
 
 
 def _grace_matters(table: Table, seated: Seated, *, over: bool) -> bool:

@@ -6,10 +6,10 @@ from wire.store import Script
 
 
 def _read(name: str) -> Script:
-    return Script(files(__package__).joinpath(name).read_text())
+    return Script(files(__package__).joinpath(f"{name}.lua").read_text(), name)
 
 
-COMMIT = _read("commit.lua")
-SWEEP = _read("sweep.lua")
-REMOVE = _read("remove.lua")
-SETTLE = _read("settle.lua")
+COMMIT = _read("commit")
+SWEEP = _read("sweep")
+REMOVE = _read("remove")
+SETTLE = _read("settle")

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable
 from typing import Protocol
 
+from web_gateway import metrics
 from web_gateway.seam.codec import (
     CLOSE,
     LIMIT,
@@ -23,6 +24,7 @@ from web_gateway.seam.codec import (
 )
 from web_gateway.seam.turn import Turn
 from wire.log import events
+from wire.metrics import DROPPED
 
 LINGER_S = 1.0
 """Seconds a peer has to answer a close before the connection is cut."""
@@ -131,7 +133,7 @@ class Frames(asyncio.Protocol):
         try:
             self._transport.write(whole)
         except Exception as error:  # noqa: BLE001 - whatever it was ends this socket, and no other
-            _log.exception("socket not written", error)
+            _log.exception("socket not written", error, table=self._table)
             self.abort()
         else:
             if not self.writable:
@@ -174,7 +176,7 @@ class Frames(asyncio.Protocol):
         except Failure as failure:
             self._fail(failure.code)
         except Exception as error:  # noqa: BLE001 - whatever the listener raised ends its socket, and no other
-            _log.exception("socket listener failed", error)
+            _log.exception("socket listener failed", error, table=self._table)
             self._fail(1011)
         else:
             self._rest = bytearray(whole[start:]) if start < len(whole) else None
@@ -195,6 +197,7 @@ class Frames(asyncio.Protocol):
         """End, however it came; the transport calls it."""
         self.code, self.writable, self._deaf = self.code or _LOST, False, True
         self._undo_due()
+        metrics.closed(self.code)
         self._lost(self)
         self._listener.closed(self.code)
 
@@ -270,11 +273,16 @@ class Frames(asyncio.Protocol):
         if self._transport.can_write_eof() and not self._transport.is_closing():
             self._transport.write_eof()
 
+    @property
+    def _table(self) -> str | None:
+        """The table that the listener is at, for the log."""
+        return getattr(self._listener, "table", None)
+
     def _guarded(self, call: Callable[..., None], *args: "Frames") -> None:
         try:
             call(*args)
         except Exception as error:  # noqa: BLE001 - whatever the listener raised ends its socket, and no other
-            _log.exception("socket listener failed", error)
+            _log.exception("socket listener failed", error, table=self._table)
             self._fail(1011)
 
     def _check_backlog(self) -> None:
@@ -283,7 +291,8 @@ class Frames(asyncio.Protocol):
 
     def _drop(self) -> None:
         if not self.code:
-            _log.info("slow reader dropped")
+            DROPPED.labels("socket").inc()
+            _log.info("slow reader dropped", table=self._table)
         self.abort()
 
     def _due(self, seconds: float) -> None:
