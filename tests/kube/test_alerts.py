@@ -16,6 +16,11 @@ EVERY = "15s"
 NONE = (
     "Prometheus' own promtool is needed, and Debian's package prometheus, which has it, cannot be fetched: {}"
 )
+FETCHED = """
+fetch() { apt-get download --quiet prometheus; }
+fetch || { apt-get update --quiet; fetch; }
+dpkg-deb --extract prometheus_*.deb .
+"""
 
 HERE = 'namespace="tilerace"'
 ALL_THERE = {
@@ -177,14 +182,10 @@ def promtool(tmp_path_factory: pytest.TempPathFactory) -> str:
     if installed := shutil.which("promtool"):
         return installed
     folder = tmp_path_factory.mktemp("promtool")
-    for command in (
-        ["apt-get", "download", "--quiet", "prometheus"],
-        ["dpkg-deb", "--extract", "prometheus.deb", "."],
-    ):
-        for package in folder.glob("prometheus_*.deb"):
-            package.rename(folder / "prometheus.deb")
-        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
-        assert ran.returncode == 0, NONE.format(ran.stderr)
+    ran = subprocess.run(
+        ["sh", "-ec", FETCHED], cwd=folder, capture_output=True, text=True, check=False, timeout=600
+    )
+    assert ran.returncode == 0, NONE.format(ran.stderr)
     return str(folder / "usr" / "bin" / "promtool")
 
 
