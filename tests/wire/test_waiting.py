@@ -17,6 +17,7 @@ from wire.store import Store, StoreRefused
 from wire.waiting import Waiting
 
 SETTING = "TILERACE_GAME_LISTEN"
+STOPS_S = 5.0
 NAME = "tilerace.test.v1.TestService"
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
@@ -95,7 +96,8 @@ async def test_whoever_is_told_to_stop_waits_no_longer(waiting: Waiting) -> None
         reached = tasks.create_task(waiting.for_store(f"redis://127.0.0.1:{free_port()}/0", stop=stop))
         await peer.channel_ready()
         stop.set()
-        assert await reached is None
+        async with asyncio.timeout(STOPS_S):
+            assert await reached is None
     check_listen(waiting.listen, SETTING)
 
 
