@@ -229,6 +229,15 @@ def test_an_entry_leads_to_panels_of_the_dashboard_that_exist() -> None:
     assert len(named) > 4
 
 
+def test_what_players_are_said_to_read_is_what_they_read() -> None:
+    sources = [file for kind in ("*.js", "*.html", "*.py") for file in ROOT.glob(f"*/src/**/{kind}")]
+    told = "\n".join(file.read_text() for file in sources)
+    noticed = " ".join(" ".join(entry.split("\n- ")[1] for entry in ENTRIES.values()).split())
+    named = re.findall(r"(?<!\*)\*([^*]+)\*(?!\*)", noticed)
+    assert len(named) > 2
+    assert [words for words in named if words not in told] == []
+
+
 def links() -> list[tuple[str, str]]:
     return [
         (path, anchor) for path, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", PAGE) if "://" not in path
