@@ -41,7 +41,7 @@ def assembled() -> Resources:
     generated = [
         _config_map("settings", _settings() | {"TILERACE_PUBLIC_URL": URL}),
         _config_map("store-config", {"store.conf": (K8S / "base/store.conf").read_text()}),
-        _secret(make_secrets().made({})),
+        _secret(make_secrets()),
     ]
     names = {each["metadata"]["name"] for each in generated}
     for document in [*documents, *generated]:
@@ -114,8 +114,9 @@ def _config_map(name: str, data: Mapping[str, str]) -> Document:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": dict(data)}
 
 
-def _secret(files: Mapping[str, str]) -> Document:
-    data = {name: base64.b64encode(text.encode()).decode() for name, text in files.items()}
+def _secret(module: ModuleType) -> Document:
+    files = module.made()
+    data = {name: base64.b64encode(files[name].encode()).decode() for name in module.FILES}
     return {
         "apiVersion": "v1",
         "kind": "Secret",

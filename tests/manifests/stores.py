@@ -25,7 +25,7 @@ BUS = 10_000
 
 def secrets_in(folder: Path) -> Mapping[str, str]:
     """Make an installation's secrets, write the two files that a store reads, and give all of them."""
-    made: Mapping[str, str] = make_secrets().made({})
+    made: Mapping[str, str] = make_secrets().made()
     for name in ("users.acl", "replica.conf"):
         (folder / name).write_text(made[name])
     return made

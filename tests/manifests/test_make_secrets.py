@@ -10,7 +10,8 @@ import pytest
 from tests.manifests.assembling import make_secrets
 from tests.manifests.reading import K8S, ROOT, read
 
-FILES = ("users.acl", "redis-url", "replica.conf", "operator-url")
+SECRET = ("users.acl", "redis-url", "replica.conf", "operator-url")
+FILES = (*SECRET, "next-passwords")
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_files_are_made_that_nobody_else_may_read_and_nothing_of_them_is_shown(o
     done = ran(overlay)
     assert done.returncode == 0, done.stderr
     assert {path.name for path in overlay.iterdir()} == {*FILES, "kustomization.yaml"}
-    assert [oct((overlay / name).stat().st_mode & 0o777) for name in FILES] == ["0o600"] * 4
+    assert [oct((overlay / name).stat().st_mode & 0o777) for name in FILES] == ["0o600"] * len(FILES)
     assert password(overlay) not in done.stdout + done.stderr
 
 
@@ -60,7 +61,7 @@ def test_the_store_gets_hashes_and_each_user_a_password_of_its_own(overlay: Path
 
 
 def test_no_two_installations_have_the_same_passwords() -> None:
-    first, second = (make_secrets().made({}) for _ in range(2))
+    first, second = (make_secrets().made() for _ in range(2))
     assert first["redis-url"] != second["redis-url"]
 
 
@@ -80,15 +81,25 @@ def test_one_file_that_is_there_is_enough_to_refuse(overlay: Path) -> None:
     assert not (overlay / "users.acl").exists()
 
 
-def test_rotated_passwords_are_new_and_the_former_count_until_the_next_time(overlay: Path) -> None:
-    hashes = []
-    for options in ((), ("--rotate",), ("--rotate",)):
-        assert ran(overlay, *options).returncode == 0
-        hashes.append(hashlib.sha256(password(overlay).encode()).hexdigest())
-    (line,) = [
-        line for line in (overlay / "users.acl").read_text().splitlines() if line.startswith("user tilerace ")
-    ]
-    assert [each in line for each in hashes] == [False, True, True]
+def known(overlay: Path) -> set[str]:
+    """Give the hashes that the store lets the services in by."""
+    lines = (overlay / "users.acl").read_text().splitlines()
+    (line,) = [line for line in lines if line.startswith("user tilerace ")]
+    return {word[1:] for word in line.split() if word.startswith("#")}
+
+
+def test_before_and_after_a_rotation_services_and_stores_know_each_other_in_any_order(overlay: Path) -> None:
+    ran(overlay)
+    passwords, stores = [password(overlay)], [known(overlay)]
+    for _ in range(3):
+        assert ran(overlay, "--rotate").returncode == 0
+        passwords.append(password(overlay))
+        stores.append(known(overlay))
+    hashes = [hashlib.sha256(each.encode()).hexdigest() for each in passwords]
+    assert len(set(hashes)) == 4
+    for number, store in enumerate(stores):
+        near = range(max(0, number - 1), min(4, number + 2))
+        assert {each for each, found in enumerate(hashes) if found in store} == set(near)
 
 
 def test_nothing_can_be_rotated_that_is_not_there(overlay: Path) -> None:
@@ -125,4 +136,4 @@ def test_git_never_sees_what_is_made() -> None:
 def test_overlays_make_their_secret_of_exactly_these_files(name: str) -> None:
     (kustomization,) = read((K8S / "overlays" / name / "kustomization.yaml").read_text())
     (generator,) = kustomization["secretGenerator"]
-    assert (generator["name"], sorted(generator["files"])) == ("store-access", sorted(FILES))
+    assert (generator["name"], sorted(generator["files"])) == ("store-access", sorted(SECRET))

@@ -4,6 +4,7 @@ import importlib
 import itertools
 import json
 import re
+import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +12,10 @@ from pathlib import Path
 import promql_parser
 import pytest
 from prometheus_client import REGISTRY, Metric
-from tests.manifests.reading import K8S, Document, read
+from tests.manifests.reading import K8S, ROOT, Document, read
 
 FOLDER = K8S / "components" / "monitoring"
+NODE_MODULES = ROOT / "node_modules"
 SERVICES = ("web-gateway", "game-service", "table-service")
 ROWS = ["Players", "Slides", "Trouble", "Timers", "Machinery"]
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
@@ -270,6 +272,23 @@ def test_every_panel_says_what_it_shows_from_the_chosen_prometheus() -> None:
         assert letters == ["A", "B", "C", "D", "E", "F"][: len(letters)]
         assert all(target.keys() == {"refId", "expr", "legendFormat"} for target in panel["targets"])
         assert all('namespace=~"$namespace"' in target["expr"] for target in panel["targets"])
+
+
+def test_the_dashboard_is_what_grafana_takes_for_one(tmp_path: Path) -> None:
+    types = NODE_MODULES / "@grafana" / "schema" / "dist" / "types" / "raw" / "dashboard" / "x" / "types.gen"
+    dashboard = tmp_path / "dashboard.ts"
+    dashboard.write_text(
+        f'import type {{ Dashboard }} from "{types}";\n'
+        f"export const dashboard: Dashboard = {(FOLDER / 'dashboard.json').read_text()};\n"
+    )
+    ran = subprocess.run(
+        [
+            ROOT / ".venv" / "bin" / "node", NODE_MODULES / "typescript" / "bin" / "tsc", "--noEmit", "--strict",
+            "--skipLibCheck", "--module", "esnext", "--moduleResolution", "bundler", dashboard,
+        ],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout
 
 
 def test_the_dashboard_lets_one_choose_prometheus_and_namespace_and_names_none() -> None:
