@@ -1,12 +1,13 @@
 """The plain manifests are what Kubernetes, and those who made the other kinds, say they may be."""
 
 import copy
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.manifests import schemas
-from tests.manifests.reading import K8S, KeyTwice, components, kustomizations, manifests, read
+from tests.manifests.reading import K8S, ROOT, KeyTwice, components, kustomizations, manifests, read
 
 
 def of(path: Path) -> str:
@@ -55,6 +56,13 @@ def test_each_file_beside_a_kustomization_is_used_by_it_and_each_that_it_names_i
 def test_every_component_can_be_found_from_the_production_overlay() -> None:
     text = (K8S / "overlays/production/kustomization.yaml").read_text()
     assert [name for name in components() if f"- ../../components/{name}\n" not in text] == []
+
+
+def test_production_runs_the_release_that_it_comes_with() -> None:
+    version = tomllib.loads((ROOT / "web-gateway/pyproject.toml").read_text())["project"]["version"]
+    (kustomization,) = read((K8S / "overlays/production/kustomization.yaml").read_text())
+    ours = [each for each in kustomization["images"] if each["name"] != "tilerace/store"]
+    assert [each["newTag"] for each in ours] == [version] * 3
 
 
 KINDS: dict[str, Any] = {
