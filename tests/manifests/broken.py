@@ -161,6 +161,7 @@ BROKEN: Sequence[Broken] = [
         ("Service", "table-service", ""),
         ("Service", "table-service", "spec/publishNotReadyAddresses", True),
         ("Service", "table-service", "spec/ports/0/appProtocol"),
+        ("Service", "game-service", "spec/ports/0/appProtocol", "kubernetes.io/h2c"),
         ("Service", "web-gateway", "spec/type", "LoadBalancer"),
         ("Service", "store", "spec/clusterIP", "None"),
     ),

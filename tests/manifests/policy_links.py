@@ -7,7 +7,8 @@ from tests.manifests.reading import Document
 from tests.manifests.resources import NAME, SERVICES, Resources, Workload, as_text, references
 
 HASH = re.compile(r"-[a-z0-9]{10}$")
-H2C = "kubernetes.io/h2c"
+SPEAKS = {"table-service": "kubernetes.io/h2c", "game-service": None}
+"""What a mesh is told of a port: the Link is no HTTP/2, and comes to game-service's (docs/decisions/0012)."""
 METRICS = 9100
 
 
@@ -53,8 +54,8 @@ def headless(resources: Resources) -> Iterator[str]:
             yield f"Service {name} hides its pods behind one address"
         if spec.get("publishNotReadyAddresses"):
             yield f"Service {name} leads to pods that wait for the store"
-        if any(port.get("appProtocol") != H2C for port in spec.get("ports", [{}])):
-            yield f"Service {name} does not say that it speaks HTTP/2"
+        if any(port.get("appProtocol") != SPEAKS[name] for port in spec.get("ports", [{"appProtocol": "?"}])):
+            yield f"Service {name} says that it speaks something else"
     for name in ("web-gateway", *(["store"] if resources.store else [])):
         spec = (resources.find("Service", name) or {"spec": {}})["spec"]
         if spec.get("type") != "ClusterIP" or "clusterIP" in spec:

@@ -6,7 +6,7 @@ from tests.manifests.reading import Document
 from tests.manifests.resources import Resources, Workload
 
 from web_gateway.__main__ import CLOSE_S, DRAIN_S
-from wire.serving import GRACE_S, LIVENESS
+from wire.serving import FLUSH_S, GRACE_S, LIVENESS
 
 PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 _GRPC = {"startupProbe": LIVENESS, "livenessProbe": LIVENESS, "readinessProbe": ""}
@@ -16,8 +16,8 @@ START_S, HUNG_S = 20, 30
 WITHDRAWN_S = 3
 """How long at least it takes until nobody is sent to a pod that goes."""
 DRAIN = {
-    # Peers go elsewhere, and then what is under way is finished, each for so long at most.
-    "game-service": 2 * GRACE_S,
+    # Peers go elsewhere, and then what is under way is finished, each for so long at most; what is written still arrives.
+    "game-service": 2 * GRACE_S + FLUSH_S,
     "table-service": 2 * GRACE_S,
     # Sockets, then requests, then streams.
     "web-gateway": 2 * CLOSE_S + DRAIN_S,
