@@ -23,7 +23,7 @@ from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire import keys
 from wire.framed import Framed
 from wire.ids import BrowserHash, RaceId, parse_race_id
-from wire.log import about, events
+from wire.log import about, events, meant
 from wire.metrics import QUEUES, longest
 from wire.refusal import Refusal, Refused, abort, of_rule
 from wire.seldom import Seldom
@@ -197,7 +197,8 @@ async def _answer(context: _Context, race: str, work: Awaitable[Answered]) -> An
         except Refused as refused:
             await abort(context, refused)
         except (StoreError, TimeoutError) as error:
-            if _SELDOM.now(race):
+            # Each request is told of, and what the clocks ask for again and again seldom.
+            if _SELDOM.now(str(meant().get("request", race))):
                 _LOG.warning("a call was not answered by the store", kind=type(error).__name__)
             await abort(context, Refused(Refusal.UNAVAILABLE))
         except ValueError as error:

@@ -10,7 +10,7 @@ from table_service.domain.table import RaceAtTable
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire.channels import Channels
 from wire.ids import RaceId
-from wire.log import about, events
+from wire.log import about, events, meant
 from wire.refusal import Refusal, Refused, from_rpc_error
 from wire.requests import metadata
 from wire.routing import Replicas
@@ -93,7 +93,8 @@ class Games:
                 raise refused from error
 
     def _tell(self, race_id: RaceId, refused: Refused, why: str) -> None:
-        if refused.refusal is Refusal.UNAVAILABLE and self._seldom.now(race_id):
+        """Tell of each request that it failed, and of what the clocks ask for again and again, each race's seldom."""
+        if refused.refusal is Refusal.UNAVAILABLE and self._seldom.now(str(meant().get("request", race_id))):
             _LOG.warning("game-service could not do what was asked of a race", why=why)
 
 
