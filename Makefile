@@ -14,7 +14,8 @@ LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashe
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play dev test check check-python check-imports check-proto check-page test-unit test-page test-play \
-	test-e2e test-faults soak test-cluster test-browser chromium peers bench bench-quick profile format lock clean
+	test-e2e test-faults soak test-cluster test-kube test-browser chromium kube peers bench bench-quick profile images \
+	pin format lock clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -23,7 +24,7 @@ play: ## Run tilerace on this machine, and print its address
 	@exec $(PYTHON) play/bootstrap.py play
 
 # The browser tests come last, so that a run that went well ends with a closing line of pytest.
-test: dev check test-page test-unit test-play test-e2e test-faults test-cluster test-browser ## Check and test everything
+test: dev check test-page test-unit test-play test-e2e test-faults test-cluster test-kube test-browser ## Check and test everything
 
 check: dev check-python check-imports check-proto check-page ## Lint and check types, imports, proto and page
 
@@ -64,6 +65,9 @@ soak: dev ## Have anything happen at any time for MINUTES=10, with SEED=n as an 
 test-cluster: dev ## Test races on a Redis Cluster whose slots move and whose nodes die; SEED=n as an earlier run
 	$(PYTEST) tests/cluster $(addprefix --seed=,$(SEED))
 
+test-kube: dev kube ## Test the manifests for Kubernetes, rendered and as pods that run; SEED=n as an earlier run
+	$(PYTEST) tests/kube $(addprefix --seed=,$(SEED))
+
 test-browser: dev chromium ## Test the page in Chromium
 	$(PYTEST) tests/browser
 
@@ -75,6 +79,12 @@ bench-quick: peers ## Have a first look at the same, in two minutes
 
 profile: dev ## Show where each service's time goes while racers slide as fast as they can
 	@exec $(BIN)/python -m bench.race.profile
+
+images: ## Build the images of the services; TAG=, BASE=, PREFIX= and BUILDER= choose otherwise
+	@k8s/images/build
+
+pin: ## Pin what the images stand on to the digest that its tag has now
+	@$(PYTHON) play/bootstrap.py pin
 
 format: dev ## Put the Python sources in shape
 	$(BIN)/ruff check --fix-only --quiet
@@ -98,3 +108,6 @@ peers:
 
 chromium: ## Have Chromium for the tests of the page
 	@$(PYTHON) play/bootstrap.py chromium
+
+kube:
+	@$(PYTHON) play/bootstrap.py kube

@@ -1,4 +1,4 @@
-"""Makes the workspace ready for a command of the Makefile: `play`, `dev`, `bench` or `chromium`."""
+"""Makes the workspace ready for a command of the Makefile: `play`, `dev`, `bench`, `chromium` or `kube`; or does `pin`."""
 
 import os
 import sys
@@ -7,6 +7,8 @@ from pathlib import Path
 
 from play.workspace.chromium import need_chromium
 from play.workspace.installing import Failed, alone, stops_on_signals
+from play.workspace.kube import need_kube
+from play.workspace.pinning import pin
 from play.workspace.steps import Workspace
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -27,8 +29,12 @@ def main(arguments: Sequence[str]) -> None:
                 _ready(dev=True, peers=True)
             case ["chromium"]:
                 need_chromium()
+            case ["kube"]:
+                need_kube()
+            case ["pin"]:
+                pin(ROOT)
             case _:
-                sys.exit("What to make ready is one of: play, dev, bench, chromium.")
+                sys.exit("What to do is one of: play, dev, bench, chromium, kube, pin.")
     except Failed as failed:
         sys.exit(str(failed))
 

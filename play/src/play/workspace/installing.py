@@ -75,11 +75,11 @@ def may_use_apt() -> bool:
     return shutil.which("apt-get") is not None and os.geteuid() == 0
 
 
-def apt_install(package: str, otherwise: str) -> None:
-    """Install one of the distribution's packages.
+def apt_install(packages: str, otherwise: str) -> None:
+    """Install packages of the distribution, set apart by blanks.
 
     Raises:
-        Failed: it is not to be had; the words are `otherwise`.
+        Failed: one of them is not to be had; the words are `otherwise`.
     """
     run(["apt-get", "update", "-qq"], otherwise)
     quiet = [
@@ -91,4 +91,4 @@ def apt_install(package: str, otherwise: str) -> None:
         "-qq",
         "--no-install-recommends",
     ]
-    run([*quiet, package], otherwise)
+    run([*quiet, *packages.split()], otherwise)
