@@ -1,4 +1,4 @@
-"""The proxy itself: what it does to a connection is something that a network can do to one."""
+"""The bad network of the tests: what it does to a connection is something that a network can do to one."""
 
 import asyncio
 import contextlib
