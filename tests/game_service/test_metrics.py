@@ -126,13 +126,14 @@ async def test_races_and_what_waits_are_shown_as_they_are(store_url: str, store_
         assert (value("tilerace_races"), value("tilerace_races_running")) == (2, 1)
         assert value("tilerace_queue_depth", queue="race") == 0
         line.up.stall()
+        running = game.races.running[RaceId(RACE)]
         await gate.slide((1, 1, racer.useful[0]))
-        await gate.slide((1, 2, 0), (1, 3, 0))
-        waiting = game.races.running[RaceId(RACE)].waiting
         async with asyncio.timeout(10):
-            while len(waiting) != 2:
+            while running.flying is None:
                 await asyncio.sleep(0.01)
-                waiting = game.races.running[RaceId(RACE)].waiting
+            await gate.slide((1, 2, 0), (1, 3, 0))
+            while len(running.waiting) != 2:
+                await asyncio.sleep(0.01)
         service.look()
         assert value("tilerace_queue_depth", queue="race") == 2
         line.up.flow()

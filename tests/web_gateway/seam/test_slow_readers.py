@@ -6,6 +6,7 @@ import socket
 from collections.abc import AsyncIterator
 
 import pytest
+from tests.counted import counted
 from tests.web_gateway.seam.peer import PING, TEXT, Peer, handshake, masked
 from tests.web_gateway.seam.served import Recorder, Served, until
 
@@ -76,8 +77,12 @@ async def test_a_peer_that_does_not_catch_up_in_time_is_dropped(
 ) -> None:
     monkeypatch.setattr("web_gateway.seam.frames.STALL_S", 0.05)
     async with unread(served) as (_, listener):
-        await fill(listener)
-        assert await listener.ending() == 1006
+        with (
+            counted("tilerace_dropped_total", what="socket"),
+            counted("tilerace_sockets_closed_total", code="1006"),
+        ):
+            await fill(listener)
+            assert await listener.ending() == 1006
 
 
 async def test_a_peer_that_caught_up_in_time_stays(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,8 +103,9 @@ async def test_closing_a_socket_that_is_not_read_does_not_hang(
     monkeypatch.setattr("web_gateway.seam.frames.LINGER_S", 0.05)
     async with unread(served) as (_, listener):
         await fill(listener)
-        listener.frames.close(4001)
-        assert await listener.ending() == 4001
+        with counted("tilerace_dropped_total", 0, what="socket"):
+            listener.frames.close(4001)
+            assert await listener.ending() == 4001
 
 
 async def test_a_close_from_a_peer_that_does_not_read_does_not_hang(
