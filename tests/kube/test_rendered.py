@@ -25,6 +25,13 @@ COMBINATIONS = list(combinations())
 FULL = Combination("production", ("gateway", "network-policies", "autoscaling", "monitoring"))
 ON_CLUSTER = Combination("production", ("ingress", "network-policies", "ha-store"))
 ON_ANOTHERS_STORE = Combination("production", ("gateway", "network-policies", "external-store"))
+BRIDGED = {
+    "rehearsal": [
+        f"a roll-out takes none away: Deployment {name} may be all new before DNS has told of any"
+        for name in ("game-service", "table-service")
+    ]
+}
+"""What an overlay does otherwise, and says why."""
 SHIPPED = sorted(path.parent.name for path in (K8S / "overlays").glob(f"*/{KUSTOMIZATION}"))
 
 
@@ -47,7 +54,7 @@ def faults(document: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_each_overlay_as_it_is_shipped_keeps_to_schemas_and_policies(copy: Path, name: str) -> None:
     resources = Resources(built(copy / "overlays" / name))
-    assert violations(resources) == []
+    assert violations(resources) == BRIDGED.get(name, [])
     assert [fault for each in resources.documents for fault in faults(as_text(each))] == []
 
 

@@ -5,7 +5,11 @@ from collections.abc import Iterator
 from tests.manifests.reading import Document
 from tests.manifests.resources import SERVICES, Resources, Workload
 
+from wire.routing import RESOLVE_S
+
 LEAST = 2
+DNS_S = 30
+"""For how long DNS may give the addresses that it knew: the time to live in kubeadm's configuration of CoreDNS."""
 TOPOLOGIES = {"kubernetes.io/hostname", "topology.kubernetes.io/zone"}
 QUIET_S = 300
 """For how long at least little was asked, before an autoscaler takes one away."""
@@ -34,6 +38,8 @@ def rolls_by_adding(resources: Resources) -> Iterator[str]:
             yield f"{workload} takes pods away before it adds any"
         if not workload.spec.get("minReadySeconds"):
             yield f"{workload} lets the next go as soon as one is ready"
+        elif _is_headless(workload, resources) and workload.spec["minReadySeconds"] < DNS_S + RESOLVE_S:
+            yield f"{workload} may be all new before DNS has told of any"
 
 
 def disrupted_one_at_a_time(resources: Resources) -> Iterator[str]:
@@ -92,6 +98,14 @@ def scaled_slowly(resources: Resources) -> Iterator[str]:
             for each in spec.get("metrics", [])
         ):
             yield f"autoscaler {name} does not go by processor time"
+
+
+def _is_headless(workload: Workload, resources: Resources) -> bool:
+    return any(
+        each["spec"].get("clusterIP") == "None"
+        and each["spec"]["selector"].items() <= workload.labels.items()
+        for each in resources.of("Service")
+    )
 
 
 def _least(workload: Workload, resources: Resources) -> int:
