@@ -31,6 +31,7 @@ BROKEN: Sequence[Broken] = [
         (*GAME, "spec/strategy/rollingUpdate/maxSurge", 0),
         (*TABLE, "spec/strategy/type", "Recreate"),
         (*GATEWAY, "spec/minReadySeconds"),
+        (*GAME, "spec/minReadySeconds", 30),
     ),
     *_of(
         "one at a time is drained",
@@ -257,6 +258,10 @@ BROKEN: Sequence[Broken] = [
         ("NetworkPolicy", "store", "spec/ingress/0/from/0", {"namespaceSelector": {}}),
         ("NetworkPolicy", "metrics", "spec/ingress/0/from/0/namespaceSelector", {}),
         ("NetworkPolicy", "dns", "spec/egress/0/to", [{"ipBlock": {"cidr": "0.0.0.0/0"}}]),
+        ("NetworkPolicy", "certificate", ""),
+        ("NetworkPolicy", "gateway-proxies", ""),
+        ("NetworkPolicy", "gateway-proxies", "spec/egress"),
+        ("NetworkPolicy", "gateway-proxies", "spec/podSelector", {}),
     ),
     *_of(
         "sockets outlive their heartbeat at the entry",

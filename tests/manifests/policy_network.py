@@ -12,6 +12,7 @@ from tests.manifests.resources import NAME, SERVICES, Resources
 ANYWHERE = "203.0.113.9"
 """An address outside of the cluster."""
 STORE, BUS, METRICS, DNS = 6379, 16379, 9100, 53
+CHALLENGE, CONTROL = 8089, 15012
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ MONITORING = Peer("Prometheus", {NAME: "prometheus"}, "monitoring")
 CLUSTER_DNS = Peer("DNS", {"k8s-app": "kube-dns"}, "kube-system")
 STRANGER = Peer("a pod elsewhere", {NAME: "web-gateway"}, "default")
 NEIGHBOUR = Peer("a pod of no name", {}, NAMESPACE)
+SOLVER = Peer("cert-manager's solver", {"acme.cert-manager.io/http01-solver": "true"}, NAMESPACE)
+PROXY = Peer("a Gateway's proxy", {"gateway.networking.k8s.io/gateway-name": "tilerace"}, NAMESPACE)
 OTHERS = (OUTSIDE, MONITORING, CLUSTER_DNS, STRANGER, NEIGHBOUR)
 Edge = tuple[str, str, int]
 
@@ -48,6 +51,9 @@ def enforced(resources: Resources) -> Iterator[str]:
         yield from _compare(policies, source, target, ports=ports, needed=needed)
     for pod in pods:
         yield from _compare(policies, pod, pod, ports=ports, needed=needed)
+    for source, target, port in _ways_in(resources, pods):
+        if not allowed(policies, source, target, port):
+            yield f"{source} may not reach {target} at {port}"
 
 
 def allowed(policies: Sequence[Document], source: Peer, target: Peer, port: int) -> bool:
@@ -84,6 +90,15 @@ def _needed(resources: Resources) -> Iterator[Edge]:
         yield "store-keeper", "store", STORE
         yield "store-keeper", CLUSTER_DNS.name, DNS
         yield from (("store", "store", port) for port in (STORE, BUS))
+
+
+def _ways_in(resources: Resources, pods: Sequence[Peer]) -> Iterator[tuple[Peer, Peer, int]]:
+    """Give who else has to be reached: pods of others that are made in our namespace, for certificates and for a Gateway."""
+    yield OUTSIDE, SOLVER, CHALLENGE
+    if resources.of("Gateway"):
+        yield OUTSIDE, PROXY, 443
+        yield PROXY, OUTSIDE, CONTROL
+        yield from ((PROXY, pod, 8000) for pod in pods if pod.name == "web-gateway")
 
 
 def _lets(policies: Sequence[Document], way: str, pod: Peer, other: Peer, port: int) -> bool:
