@@ -58,7 +58,7 @@ LATE = lasting("tilerace_sweep_lag_seconds", below="2.5", up_to="5.0")
 HELD_UP = lasting(
     "tilerace_event_loop_lag_seconds", below="0.25", up_to="0.5", labels=f'{HERE}, pod="web-gateway-1"'
 )
-MEMORY = f'container_memory_working_set_bytes{{{HERE}, container="store", pod="store-0"}}'
+MEMORY = f'container_memory_rss{{{HERE}, container="store", pod="store-0"}}'
 LIMIT = f'kube_pod_container_resource_limits{{{HERE}, container="store", pod="store-0", resource="memory"}}'
 USED = f'kubelet_volume_stats_used_bytes{{{HERE}, persistentvolumeclaim="data-store-0"}}'
 CAPACITY = f'kubelet_volume_stats_capacity_bytes{{{HERE}, persistentvolumeclaim="data-store-0"}}'
@@ -97,6 +97,11 @@ CASES = {
         alert="TileraceRefusals", series=SLIDING | refused("UNAVAILABLE"),
         rings=[({"namespace": "tilerace", "severity": "critical"}, "Slides in tilerace are refused",
                 "2% of all slides are answered UNAVAILABLE, where 1 % is the most.")],
+    ),
+    "refusals that are over do not ring, though they were many": Case(
+        alert="TileraceRefusals",
+        series=SLIDING | {f'tilerace_refusals_total{{{HERE}, of="slide", code="UNAVAILABLE"}}': "0x39 0+100x2 200x38"},
+        after="13m",
     ),
     "slides that are refused for the player's own fault do not ring": Case(
         alert="TileraceRefusals", series=SLIDING | refused("OUT_OF_ORDER")
@@ -155,6 +160,11 @@ CASES = {
     ),
     "a store that was away for half a minute does not ring": Case(
         alert="TileraceStoreAway", series={f"tilerace_store_silent{{{HERE}}}": "0x40 1x2 0x40"}, after="11m"
+    ),
+    "a store whose calls went wrong for a moment does not ring": Case(
+        alert="TileraceStoreAway",
+        series={f'tilerace_store_errors_total{{{HERE}, kind="unknown"}}': "0x40 0+50x1 50x40"},
+        after="12m",
     ),
     "a store with more than four fifths of its memory rings": Case(
         alert="TileraceStoreMemory", series=ALL_THERE | {MEMORY: "9e8x80", LIMIT: "2e9x80"},

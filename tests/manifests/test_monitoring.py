@@ -25,7 +25,7 @@ TARGET = frozenset({"namespace", "pod", "container", "job", "instance", "endpoin
 OTHERS = {
     "kube_deployment_status_replicas_available": {"namespace", "deployment"},
     "kube_pod_container_resource_limits": {"namespace", "pod", "container", "resource", "unit"},
-    "container_memory_working_set_bytes": {"namespace", "pod", "container"},
+    "container_memory_rss": {"namespace", "pod", "container"},
     "kubelet_volume_stats_used_bytes": {"namespace", "persistentvolumeclaim"},
     "kubelet_volume_stats_capacity_bytes": {"namespace", "persistentvolumeclaim"},
 }
