@@ -199,6 +199,7 @@ async def _until_silent(stream: Framed) -> None:
 def _tell_why(link: Link, stream: Framed) -> None:
     """Tell of a stream that was ended for what the gateway sent, or did not read."""
     if link.outbox.overflown:
+        stream.abort()
         DROPPED.labels("link").inc()
         _LOG.warning("a gateway reads too slowly; its stream is ended")
     error = stream.ended.exception() if stream.ended.done() else None

@@ -16,6 +16,8 @@ from wire.limits import MESSAGE_BYTES
 GREETING = b"tilerace-messages/1\r\n"
 CONNECT_S = 1.0
 """How long a connection may take to be made, in seconds."""
+FLUSH_S = 5.0
+"""How long what is written may still take to leave once an end has closed, in seconds."""
 HIGH_WATER = 1024 * 1024
 """How many bytes may wait for a slow reader before whoever writes waits, too."""
 _LENGTH = struct.Struct("!I")
@@ -39,12 +41,14 @@ class Framed(asyncio.Protocol):
         """Begin without a connection; the transport gives one."""
         loop = asyncio.get_running_loop()
         self._now = loop.time
+        self._later = loop.call_later
         self.heard_at = loop.time()
         self.ended: asyncio.Future[None] = loop.create_future()
         self.ended.add_done_callback(_look_at_error)
         self._take: Take | None = None
         self._transport: asyncio.Transport
         self._unread = b""
+        self._flushing: asyncio.TimerHandle | None = None
         self._room = asyncio.Event()
         self._room.set()
 
@@ -70,8 +74,10 @@ class Framed(asyncio.Protocol):
             raise Ended
 
     def close(self) -> None:
-        """Send what is written, and end."""
+        """Send what is written, and end; who takes none of it is not waited for longer than FLUSH_S."""
         self._transport.close()
+        if self._flushing is None and not self.ended.done():
+            self._flushing = self._later(FLUSH_S, self._transport.abort)
 
     def abort(self) -> None:
         """End at once."""
@@ -99,8 +105,14 @@ class Framed(asyncio.Protocol):
         """Have them go on; the transport calls it."""
         self._room.set()
 
+    def eof_received(self) -> None:
+        """Close, too, when the other end has; the transport calls it."""
+        self.close()
+
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  an end is an end
         """End; the transport calls it."""
+        if self._flushing is not None:
+            self._flushing.cancel()
         self._end(None)
 
     def _read(self, data: bytes) -> None:
