@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+import socket
 import struct
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -184,6 +185,37 @@ async def test_grpc_messages_larger_than_what_is_carried_at_once_arrive() -> Non
         assert await asyncio.gather(*(call(much, timeout=WAIT_S) for _ in range(4))) == [much] * 4
 
 
+async def test_one_who_takes_nothing_of_what_is_carried_is_given_up_and_so_is_the_far_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(front, "STALLED_S", 0.2)
+    gone = asyncio.Event()
+
+    async def write_without_end(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            while True:
+                writer.write(bytes(MUCH))
+                await writer.drain()
+        gone.set()
+
+    async with carried_to(write_without_end) as port:
+        with socket.create_connection(("127.0.0.1", port)) as reads_nothing:
+            reads_nothing.send(b"anything but our greeting")
+            await soon(gone.wait())
+
+
+async def test_one_who_takes_nothing_is_given_up_where_the_far_end_went_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(front, "STALLED_S", 0.2)
+    ours, reads_nothing = socket.socketpair()
+    with reads_nothing:
+        near, kept_open = await asyncio.get_running_loop().create_connection(Framed, sock=ours)
+        near.write(bytes(MUCH * 100))
+        front._Carried(near).connection_lost(None)
+        await soon(asyncio.wait([kept_open.ended]))
+
+
 async def test_a_connection_that_does_not_say_what_it_is_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "GREET_S", 0.2)
     async with fronted() as port:
@@ -293,6 +325,17 @@ async def fronted(*handlers: grpc.GenericRpcHandler) -> AsyncIterator[int]:
     async with front.listening(ANYWHERE, echoed, grpc_port=behind, flush_s=0) as port:
         yield port
         await server.stop(None)
+
+
+@contextlib.asynccontextmanager
+async def carried_to(
+    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+) -> AsyncIterator[int]:
+    """Carry to a server of TCP within the block, which gets the port where that comes in."""
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        behind = server.sockets[0].getsockname()[1]
+        async with front.listening(ANYWHERE, echoed, grpc_port=behind, flush_s=0) as port:
+            yield port
 
 
 @contextlib.asynccontextmanager

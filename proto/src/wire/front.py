@@ -16,6 +16,8 @@ from wire.settings import Address
 
 GREET_S = 5.0
 """How long a connection may take to say what it is, in seconds."""
+STALLED_S = 5.0
+"""How long whoever is carried to may take nothing of what waits for it, in seconds: as long as gRPC waits for a pong."""
 MOST = 2_000
 """How many connections there are at most; more are closed as they come."""
 LOOPBACK = "127.0.0.1"
@@ -98,7 +100,7 @@ class _Front:
     async def _carry(self, near: asyncio.Transport, first: bytes) -> None:
         try:
             far, _ = await asyncio.get_running_loop().create_connection(
-                lambda: _Carried(near), LOOPBACK, self._grpc_port
+                partial(_Carried, near), LOOPBACK, self._grpc_port
             )
         except OSError:
             near.abort()
@@ -107,7 +109,9 @@ class _Front:
             far.abort()
             return
         far.write(first)
-        near.set_protocol(_Carried(far, on_end=partial(self.went, near)))
+        carried = _Carried(far, on_end=partial(self.went, near))
+        carried.connection_made(near)
+        near.set_protocol(carried)
         near.resume_reading()
 
 
@@ -139,23 +143,44 @@ class _Arrival(asyncio.Protocol):
 
 
 class _Carried(asyncio.Protocol):
-    """One end of a connection that is carried: what comes goes to the `other` end, which holds it back where it is full."""
+    """One end of a connection that is carried: what comes goes to the `other` end, which holds it back where it is full.
+
+    An end that takes nothing is given up: as the other is not read from meanwhile, nobody would see that one go.
+    """
 
     def __init__(self, other: asyncio.Transport, *, on_end: Callable[[], None] = lambda: None) -> None:
         self._other = other
         self._on_end = on_end
+        self._transport: asyncio.Transport
+        self._stalled: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
         self._other.write(data)
 
     def pause_writing(self) -> None:
+        self._stalled = _abort_later(self._transport)
         if not self._other.is_closing():
             self._other.pause_reading()
 
     def resume_writing(self) -> None:
+        self._stop_waiting()
         if not self._other.is_closing():
             self._other.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        self._stop_waiting()
         self._other.close()
+        if self._other.get_write_buffer_size():
+            _abort_later(self._other)
         self._on_end()
+
+    def _stop_waiting(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+
+
+def _abort_later(transport: asyncio.Transport) -> asyncio.TimerHandle:
+    return asyncio.get_running_loop().call_later(STALLED_S, transport.abort)
