@@ -18,6 +18,7 @@ from tests.stack import free_port
 from wire import framed, front
 from wire.framed import GREETING, Ended, Framed, connect
 from wire.limits import MESSAGE_BYTES
+from wire.listening import sockets_at
 from wire.settings import Address
 
 Result = TypeVar("Result")
@@ -216,6 +217,31 @@ async def test_one_who_takes_nothing_is_given_up_where_the_far_end_went_first(
         await soon(asyncio.wait([kept_open.ended]))
 
 
+@pytest.mark.parametrize("every", ["0.0.0.0", "::"])
+async def test_all_addresses_are_those_of_ipv4_and_of_ipv6(every: str) -> None:
+    async with fronted(listen=Address(every, 0)) as port:
+        for here in ("127.0.0.1", "::1"):
+            (await connected_and_answered(Address(here, port))).close()
+
+
+async def test_a_name_is_all_its_addresses_that_this_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = (socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "")
+    found = [(*kind, (host, 0)) for host in ("192.0.2.1", "127.0.0.2", "127.0.0.1")]
+    with monkeypatch.context() as patched:
+        patched.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+        sockets = sockets_at(Address("localhost", 0))
+    names = [each.getsockname() for each in sockets]
+    for each in sockets:
+        each.close()
+    assert [host for host, _ in names] == ["127.0.0.2", "127.0.0.1"]
+    assert len({port for _, port in names}) == 1
+
+
+async def test_nobody_listens_at_an_address_that_this_machine_has_not() -> None:
+    with pytest.raises(OSError, match="assign"):
+        sockets_at(Address("192.0.2.1", 0))
+
+
 async def test_a_connection_that_does_not_say_what_it_is_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "GREET_S", 0.2)
     async with fronted() as port:
@@ -225,7 +251,7 @@ async def test_a_connection_that_does_not_say_what_it_is_is_closed(monkeypatch: 
             with contextlib.suppress(ConnectionError):
                 assert await soon(reader.read()) == b""
             writer.close()
-        await soon(connected_and_answered(port))
+        await soon(connected_and_answered(Address("127.0.0.1", port)))
 
 
 async def test_a_greeting_may_come_in_parts_and_with_the_first_message() -> None:
@@ -243,14 +269,14 @@ async def test_more_connections_than_are_taken_are_closed(monkeypatch: pytest.Mo
     async with fronted() as port, contextlib.AsyncExitStack() as opened:
         ends = []
         for _ in range(2):
-            ends.append(await connected_and_answered(port))
+            ends.append(await connected_and_answered(Address("127.0.0.1", port)))
             opened.callback(ends[-1].close)
         late = await connect(f"127.0.0.1:{port}")
         await soon(asyncio.wait([late.ended]))
         ends[0].close()
         await soon(asyncio.wait([ends[0].ended]))
         await asyncio.sleep(0.05)
-        opened.callback((await connected_and_answered(port)).close)
+        opened.callback((await connected_and_answered(Address("127.0.0.1", port))).close)
 
 
 async def test_a_stream_that_fails_ends_no_other(caplog: pytest.LogCaptureFixture) -> None:
@@ -303,8 +329,8 @@ async def send_back(stream: Framed, waiting: "asyncio.Queue[bytes]") -> None:
         await stream.write(await waiting.get())
 
 
-async def connected_and_answered(port: int) -> Framed:
-    end = await connect(f"127.0.0.1:{port}")
+async def connected_and_answered(at: Address) -> Framed:
+    end = await connect(str(at))
     taken: asyncio.Queue[bytes] = asyncio.Queue()
     end.start(taken.put_nowait)
     await end.write(b"hello")
@@ -313,7 +339,7 @@ async def connected_and_answered(port: int) -> Framed:
 
 
 @contextlib.asynccontextmanager
-async def fronted(*handlers: grpc.GenericRpcHandler) -> AsyncIterator[int]:
+async def fronted(*handlers: grpc.GenericRpcHandler, listen: Address = ANYWHERE) -> AsyncIterator[int]:
     """Serve health, and what else is given, by gRPC, and an echo for streams, at one port within the block."""
     server = grpc.aio.server()
     told = health.aio.HealthServicer()
@@ -322,7 +348,7 @@ async def fronted(*handlers: grpc.GenericRpcHandler) -> AsyncIterator[int]:
     await told.set("any", health_pb2.HealthCheckResponse.SERVING)
     behind = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    async with front.listening(ANYWHERE, echoed, grpc_port=behind, flush_s=0) as port:
+    async with front.listening(listen, echoed, grpc_port=behind, flush_s=0) as port:
         yield port
         await server.stop(None)
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import cast
 
 from wire.framed import GREETING, Framed
+from wire.listening import sockets_at
 from wire.log import events
 from wire.settings import Address
 
@@ -35,15 +36,17 @@ async def listening(listen: Address, serve: Serve, *, grpc_port: int, flush_s: f
     Raises:
         OSError: nothing can listen there.
     """
+    sockets = sockets_at(listen)
+    port: int = sockets[0].getsockname()[1]
     async with asyncio.TaskGroup() as tasks:
         front = _Front(serve, tasks, grpc_port)
-        server = await asyncio.get_running_loop().create_server(
-            partial(_Arrival, front), listen.host, listen.port
-        )
+        arrival, loop = partial(_Arrival, front), asyncio.get_running_loop()
+        servers = [await loop.create_server(arrival, sock=each) for each in sockets]
         try:
-            yield server.sockets[0].getsockname()[1]
+            yield port
         finally:
-            server.close()
+            for server in servers:
+                server.close()
             await front.close(flush_s)
 
 
