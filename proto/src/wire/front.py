@@ -58,10 +58,11 @@ class _Front:
         self._open: set[asyncio.Transport] = set()
         self._none = asyncio.Event()
         self._none.set()
+        self._closed = False
 
     @property
     def full(self) -> bool:
-        return len(self._open) >= MOST
+        return self._closed or len(self._open) >= MOST
 
     def came(self, transport: asyncio.Transport) -> None:
         self._open.add(transport)
@@ -76,6 +77,7 @@ class _Front:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(flush_s):
                 await self._none.wait()
+        self._closed = True  # the loop may have accepted some whom it tells of yet
         for transport in tuple(self._open):
             transport.abort()
 
