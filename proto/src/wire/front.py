@@ -166,7 +166,7 @@ class _Carried(asyncio.Protocol):
         self._other.write(data)
 
     def pause_writing(self) -> None:
-        self._stalled = _abort_later(self._transport)
+        self._stalled = _abort_later(self._transport, self._other)
         if not self._other.is_closing():
             self._other.pause_reading()
 
@@ -187,5 +187,9 @@ class _Carried(asyncio.Protocol):
             self._stalled.cancel()
 
 
-def _abort_later(transport: asyncio.Transport) -> asyncio.TimerHandle:
-    return asyncio.get_running_loop().call_later(STALLED_S, transport.abort)
+def _abort_later(*transports: asyncio.Transport) -> asyncio.TimerHandle:
+    def abort() -> None:
+        for transport in transports:
+            transport.abort()
+
+    return asyncio.get_running_loop().call_later(STALLED_S, abort)
