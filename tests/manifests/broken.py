@@ -94,7 +94,7 @@ BROKEN: Sequence[Broken] = [
         (*GAME, f"{ONE}/resources/limits/memory"),
         (*GAME, f"{ONE}/resources/limits/cpu", "1"),
         (*STORE, f"{ONE}/resources/requests/memory"),
-        (*GATEWAY, f"{ONE}/resources/limits/memory", "128Mi"),
+        (*GATEWAY, f"{ONE}/resources/limits/memory", "192Mi"),
         (*TABLE, f"{ONE}/resources/limits/memory", "64Mi"),
     ),
     *_of(
