@@ -9,7 +9,7 @@ from wire.routing import RESOLVE_S
 
 LEAST = 2
 DNS_S = 30
-"""For how long DNS may give the addresses that it knew: the time to live in kubeadm's configuration of CoreDNS."""
+"""For how long DNS may give the addresses that it knew: kubeadm's CoreDNS before Kubernetes 1.32, and NodeLocal DNSCache."""
 TOPOLOGIES = {"kubernetes.io/hostname", "topology.kubernetes.io/zone"}
 QUIET_S = 300
 """For how long at least little was asked, before an autoscaler takes one away."""
