@@ -7,6 +7,7 @@ path").
 import asyncio
 from collections.abc import Sequence
 from time import monotonic
+from typing import Protocol
 
 from game_service import messages
 from game_service.commands import ActAsked, Handle, SlideAsked
@@ -14,7 +15,7 @@ from game_service.outbox import Item, Outbox, response
 from game_service.races import Races
 from game_service.running import Running
 from tilerace.game.v1 import game_pb2
-from wire.framed import Ended, Framed
+from wire.framed import Ended, Take
 from wire.ids import BrowserHash, RaceId, parse_race_id
 from wire.log import events
 from wire.metrics import DROPPED
@@ -29,6 +30,22 @@ SWEEP_ABOVE = 1_024
 
 _PARTS = 5
 _LOG = events("game_service")
+
+
+class Stream(Protocol):
+    """What messages come and go by: a `wire.framed.Framed`, or an older release's."""
+
+    ended: asyncio.Future[None]
+    heard_at: float
+
+    def start(self, take: Take) -> None:
+        """Hand each message to `take` as it comes; whatever it raises ends the stream."""
+
+    async def write(self, message: bytes) -> None:
+        """Send a message; raises Ended where there is no connection any more."""
+
+    def abort(self) -> None:
+        """End it at once."""
 
 
 class Link:
@@ -160,7 +177,7 @@ class Link:
             self._races.unfollow(running, self.outbox)
 
 
-async def serve_link(link: Link, races: Races, stream: Framed) -> None:
+async def serve_link(link: Link, races: Races, stream: Stream) -> None:
     """Read and write one stream until the gateway ends it or falls silent, it is too slow, or this replica drains."""
 
     async def write(items: Sequence[Item]) -> None:
@@ -183,7 +200,7 @@ async def serve_link(link: Link, races: Races, stream: Framed) -> None:
     _tell_why(link, stream)
 
 
-async def _until_silent(stream: Framed) -> None:
+async def _until_silent(stream: Stream) -> None:
     """End a stream on which nothing comes: a gateway that is there pings every second.
 
     The span is in parts, so that one in which this process stood still itself does not count for all.
@@ -196,7 +213,7 @@ async def _until_silent(stream: Framed) -> None:
     stream.abort()
 
 
-def _tell_why(link: Link, stream: Framed) -> None:
+def _tell_why(link: Link, stream: Stream) -> None:
     """Tell of a stream that was ended for what the gateway sent, or did not read."""
     if link.outbox.overflown:
         stream.abort()

@@ -12,8 +12,9 @@ from engine import Seat, Seed
 from engine.errors import RuleBroken
 from game_service import commits, messages, metrics
 from game_service.commands import Command, Done, ExpireAsked, ResignAsked, RetireAsked
-from game_service.link import Link, serve_link
+from game_service.link import Link, Stream, serve_link
 from game_service.meta import HASH_BYTES, SEED_BYTES, Deal, Entrant, unpack_deal
+from game_service.old_link import Context, OldStream
 from game_service.races import Races
 from game_service.records import Snapshot
 from game_service.replay import replay_message, times_of
@@ -21,7 +22,6 @@ from game_service.reveals import durable
 from game_service.running import read_stored
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire import keys
-from wire.framed import Framed
 from wire.ids import BrowserHash, RaceId, parse_race_id
 from wire.log import about, events, meant
 from wire.metrics import QUEUES, longest
@@ -115,7 +115,15 @@ class GameService(game_pb2_grpc.GameServiceServicer):
         """Give a finished race's seed and slides."""
         return await _answer(context, request.race, self._get_replay(request.race))
 
-    async def link(self, stream: Framed) -> None:
+    async def Link(  # type: ignore[override]  # the stubs know no read() and write()
+        self,
+        request_iterator: object,  # noqa: ARG002
+        context: Context,
+    ) -> None:
+        """Serve the stream of a gateway of release 0.1."""
+        await OldStream(context).serve(self.link)
+
+    async def link(self, stream: Stream) -> None:
         """Serve one gateway's stream to its end."""
         link = Link(self._races)
         self._links.add(link)
