@@ -66,17 +66,18 @@ class Replica:
 async def replica(store_url: str) -> AsyncIterator[Replica]:
     store = await Store.connect(store_url)
     races = Races(store)
-    async with asyncio.TaskGroup() as tasks:
-        racing = tasks.create_task(races.run())
-        listen = Address("127.0.0.1", 0)
-        async with running(
-            served(GameService(store, races, new_seed=lambda: SEED)), listen, setting="TEST"
-        ) as port:
-            target = f"127.0.0.1:{port}"
-            async with channel(target) as opened:
-                yield Replica(store, races, game_pb2_grpc.GameServiceStub(opened), target)
-        racing.cancel()
-    await store.aclose()
+    listen = Address("127.0.0.1", 0)
+    service = served(GameService(store, races, new_seed=lambda: SEED))
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            racing = tasks.create_task(races.run())
+            async with running(service, listen, setting="TEST") as port:
+                target = f"127.0.0.1:{port}"
+                async with channel(target) as opened:
+                    yield Replica(store, races, game_pb2_grpc.GameServiceStub(opened), target)
+            racing.cancel()
+    finally:
+        await store.aclose()
 
 
 def a_deal(*, seats: Sequence[int] = (1, 2), rules: Rules | None = None) -> Deal:
