@@ -16,6 +16,7 @@ SIZES = [
     (2560, 1440), (3840, 2160),
 ]  # fmt: skip
 PHONES = [(320, 568), (390, 844)]
+ROOMY = [(390, 844), (768, 1024), (1024, 768), (1280, 720), (1280, 800), (1440, 900), (1920, 1080)]
 BOARD = "race-screen tile-board"
 RACING: Mapping[str, Scene] = {
     "a race of two": Scene(SHORT[:2]),
@@ -105,6 +106,18 @@ def test_at_the_end_all_boards_fit_the_width(visit: Visits, names: tuple[str, ..
         resize(racer, *size)
         assert_fits(racer)
         assert_on_screen(racer, "Play again")
+
+
+@pytest.mark.parametrize("names", [SHORT[:2], LONG[:3], LONG])
+def test_at_the_end_all_ways_on_are_in_view_where_there_is_room(
+    visit: Visits, names: tuple[str, ...]
+) -> None:
+    racer = visit(reduced_motion="reduce")
+    tell(racer, Scene(names, scores=HUGE, cells=BIGGEST).finished("TIME_UP", 1))
+    expect(verdict(racer)).to_be_visible()
+    for size in ROOMY:
+        resize(racer, *size)
+        assert_on_screen(racer, "Share result")
 
 
 @pytest.mark.parametrize("scene", [Scene(LONG, unready=[2], watchers=2), Scene(LONG, you=3, unready=[3])])
