@@ -77,3 +77,23 @@ test("who resigns, and who is raced on without, is said unless the verdict says 
   assert.deepEqual(out("left_behind"), ["The race goes on without Ben."]);
   assert.deepEqual(out("resigned", { verdict: { winner: 1, tied: [], reason: "LAST_IN_RACE" } }), []);
 });
+
+test("what was news on one screen is gone with it, and what one was told oneself is not", () => {
+  const away = hearing(inRace(), racingTable({ version: 7, phase: "racing", seats: seats({ 2: { connected: false, away_until: NOW + 60_000 } }) }));
+  const told = reduce(away, { kind: "say", text: "The link is copied.", at: 0 });
+  assert.deepEqual(words(told), ["Ben is away.", "The link is copied."]);
+  assert.deepEqual(words(hearing(told, racingTable({ version: 8, phase: "finished" }))), ["The link is copied."]);
+});
+
+test("the start of the boards is no other screen than the countdown", () => {
+  const sat = opened(racingTable({ phase: "countdown" }), raceFrame(), boardFrame());
+  const away = hearing(sat, racingTable({ version: 7, phase: "countdown", seats: seats({ 2: { connected: false, away_until: NOW + 60_000 } }) }));
+  const live = hearing(away, racingTable({ version: 8, phase: "racing", seats: seats({ 2: { connected: false, away_until: NOW + 60_000 } }) }));
+  assert.deepEqual(words(live), ["Ben is away."]);
+});
+
+test("who sat down while gathering is no news any more once the race begins", () => {
+  const came = hearing(opened(tableFrame()), tableFrame({ version: 6, seats: seats({ 3: { name: "Cleo", ready: false, connected: true } }) }));
+  assert.deepEqual(words(came), ["Cleo sat down."]);
+  assert.deepEqual(words(hearing(came, racingTable({ version: 7, phase: "countdown", seats: seats({ 3: { name: "Cleo", connected: true } }) }))), []);
+});

@@ -5,7 +5,7 @@ import { elsewhere, felt, ponged, told } from "./clock.js";
 import { raceNews, tableNews } from "./news.js";
 import { ownOffer } from "./offer-wait.js";
 import { boardCame, disconnected, forgotten, noSlides, pressed, pump, slideRefused } from "./slides.js";
-import { dismissed, refusalGone, refusalSaid, said } from "./toasts.js";
+import { dismissed, newsGone, newsSaid, refusalGone, refusalSaid, said } from "./toasts.js";
 import { FIRST_VIEW, maySlide, NOTHING_HEARD } from "./view.js";
 
 /** @typedef {import("../engine/board.js").Board} Board */
@@ -96,8 +96,12 @@ function tableCame(view, frame, at) {
   if (view.heard.table && view.table !== null && frame.version < view.table.version) return view;
   const clock = told(view.clock, { now: frame.now, at });
   const heard = followed({ ...view, table: frame, clock, unheard: null, ...seatOf(view, frame), heard: { ...view.heard, table: true } });
-  return view.heard.table ? newsSaid(heard, tableNews(view, frame)) : askedAgain(heard, at);
+  const shown = screenOf(view) === screenOf(heard) ? heard : newsGone(heard);
+  return view.heard.table ? newsSaid(shown, tableNews(view, frame)) : askedAgain(shown, at);
 }
+
+/** @param {View} view @returns {string | undefined} which screen the table has: from the countdown to the end it is one */
+const screenOf = ({ table }) => (table?.phase === "countdown" ? "racing" : table?.phase);
 
 /**
  * What one has to be told of one's seat. It may have been freed while this page was away, and nobody tells that later.
@@ -109,9 +113,6 @@ function seatOf({ sat, freed, leaving, heard }, { you, race }) {
   if (freed !== null || sat === null || heard.table) return { sat: null, freed };
   return { sat: null, freed: race !== null && race.number > sat.race ? "not_dealt" : "absent" };
 }
-
-/** @param {View} view @param {readonly import("./seat-news.js").News[]} news @returns {View} */
-const newsSaid = (view, news) => news.reduce((before, [words, topic]) => said(before, words, topic), view);
 
 /** @param {View} view @returns {View} keys of a race that the table has left are not carried into the next */
 function followed(view) {

@@ -19,6 +19,25 @@ export function said(view, text, topic = text) {
 }
 
 /**
+ * Says what happened at the table, which is of no more use once the screen is another.
+ * @param {View} view
+ * @param {readonly import("./seat-news.js").News[]} news
+ * @returns {View}
+ */
+export function newsSaid(view, news) {
+  const heard = news.reduce((before, [words, topic]) => said(before, words, topic), view);
+  const toasts = heard.toasts.map((toast) => (toast.serial > view.serial ? { ...toast, isNews: true } : toast));
+  return heard === view ? view : { ...heard, toasts };
+}
+
+/**
+ * The screen is another: what was news on the one before is none any more.
+ * @param {View} view
+ * @returns {View}
+ */
+export const newsGone = (view) => ({ ...view, toasts: view.toasts.filter(({ isNews }) => !isNews) });
+
+/**
  * Says why something was refused.
  * @param {View} view
  * @param {string} text

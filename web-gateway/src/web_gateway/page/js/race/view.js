@@ -22,7 +22,7 @@ import { noSlides } from "./slides.js";
 /** @typedef {{readonly id: string, readonly frame: Ask, readonly at: number, readonly sent: boolean}} Pending what was asked, when, and whether it has ever been sent */
 /**
  * Short words; a later toast with the same topic takes its place.
- * @typedef {{readonly serial: number, readonly text: string, readonly topic?: string}} Toast
+ * @typedef {{readonly serial: number, readonly text: string, readonly topic?: string, readonly isNews?: boolean}} Toast
  */
 /** One's own last offer of a draw: when it closed, and after how many slides. @typedef {{readonly race: number, readonly at: number, readonly slides: number}} OwnOffer */
 /** Why one no longer sits, or has to be told so. @typedef {FreedFrame["why"] | "left" | "absent"} Freed */
