@@ -1,5 +1,6 @@
 """web-gateway as a process: it says in one sentence why it cannot start, and stops cleanly."""
 
+import json
 import os
 import signal
 import socket
@@ -59,6 +60,22 @@ def test_a_port_that_is_taken_stops_the_start_in_one_sentence() -> None:
     assert said.splitlines() == [
         f"TILERACE_LISTEN is '{address}', but another program listens there; stop it, or choose another port."
     ]
+
+
+def test_without_services_it_says_why_it_reaches_none_and_says_so_once() -> None:
+    nowhere, address = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
+    nobody = "no-such.invalid:8102"
+    with started(LISTEN=address, GAME_TARGET=nowhere, TABLE_TARGET=nobody, LOG="json") as process:
+        until_served(f"http://{address}/")
+        time.sleep(3)
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=30)
+    lines = [json.loads(line) for line in said.splitlines()]
+    told = {line["event"]: line for line in lines if line["level"] != "info"}
+    assert len([line for line in lines if line["level"] != "info"]) == 2
+    assert told["no Link can be made"]["replica"] == nowhere
+    assert "refused" in told["no Link can be made"]["why"].lower()
+    assert "no-such.invalid" in told["no Watch can be made"]["why"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

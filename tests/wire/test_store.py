@@ -119,6 +119,19 @@ async def test_what_goes_wrong_is_counted_by_its_kind(store_url: str, store_port
         await store.aclose()
 
 
+@pytest.mark.parametrize(("keeps", "told"), [("yes", []), ("no", ["the store keeps no append-only file"])])
+async def test_a_store_that_keeps_no_file_is_told_of_at_the_start(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, keeps: str, told: list[str]
+) -> None:
+    valkey = Valkey(tmp_path, options=("--appendonly", keeps))
+    try:
+        valkey.start()
+        await (await Store.reach(valkey.url)).aclose()
+    finally:
+        valkey.stop()
+    assert caplog.messages == told
+
+
 async def test_answers_are_timed_by_what_was_asked(store_url: str) -> None:
     store = await Store.connect(store_url)
     calls = "tilerace_store_call_seconds_count"

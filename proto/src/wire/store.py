@@ -132,7 +132,7 @@ class Store:
         told = -TELL_EVERY_S
         while True:
             try:
-                return await cls.connect(url)
+                store = await cls.connect(url)
             except StoreRefused:
                 raise
             except StoreError as error:
@@ -140,7 +140,16 @@ class Store:
                 if time.monotonic() - told >= TELL_EVERY_S:
                     told = time.monotonic()
                     _LOG.warning("waiting for the store", why=str(error))
+            else:
+                await store.tell_of_no_file()
+                return store
             await asyncio.sleep(every_s)
+
+    async def tell_of_no_file(self) -> None:
+        """Tell where it keeps no file that it appends to: what was acknowledged is lost with it then (rule 6)."""
+        with contextlib.suppress(RedisError, OSError):
+            if "aof_enabled:0" in await section(self.client, "persistence"):
+                _LOG.warning("the store keeps no append-only file")
 
     async def aclose(self) -> None:
         """Close every connection."""

@@ -57,6 +57,7 @@ class Link:
         self.left = False
         self.answered = False
         self.cut_off = False
+        self.why = "it ends what comes, without an answer"
         self.followed: set[RaceFeed] = set()
         self._clock = clock
         self._feeds = feeds
@@ -71,10 +72,11 @@ class Link:
         self._pulse = Pulse(lambda ping: self._tell(ping=game_pb2.Ping(ping=ping)), ping_s)
 
     async def run(self) -> None:
-        """Hold the stream until it breaks."""
+        """Hold the stream until it breaks; `why` says what became of it, where it never stood."""
         try:
             framed = await connect(self.address)
-        except OSError:
+        except OSError as error:
+            self.why = error.strerror or type(error).__name__
             return
         await hold(Messages(framed, request=_request, take=self._take), self._outbox, self._pulse)
 

@@ -20,6 +20,7 @@ from wire.log import events
 from wire.metrics import QUEUES, longest
 from wire.refusal import Refusal
 from wire.routing import AVOID_S, Replicas
+from wire.seldom import Seldom
 
 TICK_S = 0.1
 TICKS = 10
@@ -55,6 +56,7 @@ class Links:
         self._reroute_at: list[float] = []
         self._to_look_at: dict[RaceFeed, None] = {}
         self._serving: set[str] = set()
+        self._seldom = Seldom()
         self._tasks: asyncio.TaskGroup
 
     @property
@@ -151,8 +153,14 @@ class Links:
             self._share()
         if link.address in self._replicas.addresses and not link.left:
             self._avoid(link.address)
-            _LOG.warning("a Link broke", replica=link.address, races=len(link.followed))
+            self._tell_broken(link)
         self._move_away(link)
+
+    def _tell_broken(self, link: Link) -> None:
+        if link.answered:
+            _LOG.warning("a Link broke", replica=link.address, races=len(link.followed))
+        elif self._seldom.now(link.address):
+            _LOG.warning("no Link can be made", replica=link.address, races=len(link.followed), why=link.why)
 
     def _share(self) -> None:
         for link in self._links.values():

@@ -113,6 +113,8 @@ class Call(Generic[Item, Asked, Told]):
     ) -> None:
         """Make one message of what is to be written by `request`, and hand what comes to `take`."""
         self._call, self._request, self._take = call, request, take
+        self.why = ""
+        """What gRPC says of its end."""
 
     async def write(self, items: list[Item]) -> None:
         """Write items as one message."""
@@ -131,11 +133,9 @@ class Call(Generic[Item, Asked, Told]):
         """End it; give what the replica ended it with, where it said so in words."""
         call = self._call
         call.cancel()
+        code, self.why = await call.code(), await call.details() or ""
         ended = grpc.aio.AioRpcError(
-            await call.code(),
-            await call.initial_metadata(),
-            await call.trailing_metadata(),
-            await call.details(),
+            code, await call.initial_metadata(), await call.trailing_metadata(), self.why
         )
         return from_rpc_error(ended)
 

@@ -50,6 +50,7 @@ class Watch:
         self._ended = asyncio.Event()
         self._seldom = Seldom()
         self._heard = False
+        self._why = ""
         self.ready = False
         """Whether table-service is there."""
 
@@ -100,10 +101,15 @@ class Watch:
                 self.ready = refused is not None and refused.refusal is Refusal.UNAVAILABLE
                 if not self._leaving:
                     self._replicas.avoid(address)
-                    if not self.ready or self._seldom.now(address):
-                        _LOG.warning("the Watch broke", replica=address, sockets=len(self._sockets))
+                    self._tell_broken(address)
                     await asyncio.sleep(min(_PAUSE_S[0] * 2 ** min(failures, 10), _PAUSE_S[1]))
             renewing.cancel()
+
+    def _tell_broken(self, address: str) -> None:
+        if self._heard:
+            _LOG.warning("the Watch broke", replica=address, sockets=len(self._sockets))
+        elif self._seldom.now(address):
+            _LOG.warning("no Watch can be made", replica=address, sockets=len(self._sockets), why=self._why)
 
     async def _hold(self, address: str) -> Refused | None:
         """Hold one stream to its end; what it was refused with, where the replica said so."""
@@ -117,13 +123,14 @@ class Watch:
             self._tell_connect(socket)
         stub = table_pb2_grpc.TableServiceStub(self._channels.to(address))
         call: grpc.aio.StreamStreamCall[table_pb2.WatchRequest, table_pb2.WatchResponse] = stub.Watch()
+        line = Call(call, request=_request, take=self._take)
         try:
-            line = Call(call, request=_request, take=self._take)
             return await hold(line, self._outbox, self._pulse)
         except Exception as error:  # noqa: BLE001  a fault on a stream must not be the end of the gateway
             _LOG.exception("the Watch failed", error, replica=address)
             return None
         finally:
+            self._why = line.why
             self._outbox = None
             self._ended.set()
 
