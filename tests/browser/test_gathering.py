@@ -127,7 +127,8 @@ def test_the_host_who_leaves_hands_on_and_both_are_told(visit: Visits) -> None:
 
 def test_the_host_alone_is_told_how_friends_could_reach_this_computer(visit: Visits) -> None:
     ann, bo = gathered(visit, Rules())
-    expect(ann.page.get_by_text("make play TILERACE_HOST=0.0.0.0")).to_be_visible()
+    port = urlsplit(ann.page.url).port
+    expect(ann.page.get_by_text(f"make play TILERACE_HOST=0.0.0.0 TILERACE_PORT={port}")).to_be_visible()
     expect(bo.page.get_by_text("This link opens on this computer only.")).to_be_visible()
     expect(bo.page.get_by_text("make play")).to_be_hidden()
 

@@ -5,6 +5,8 @@ import { closeByBackdrop } from "./backdrop.js";
 /** @typedef {{readonly link: string, readonly reach: "public" | "network" | "loopback", readonly table: string, readonly host: boolean}} Invitation */
 
 const TO_THE_HOST = "This server listens on this computer only, so friends cannot reach it. To let your network in, start it with: make play TILERACE_HOST=0.0.0.0";
+/** The port of `make play`, which need not be named. */
+const USUAL_PORT = "8048";
 const TO_FRIENDS = "This link opens on this computer only. Whoever runs the server can let the network in.";
 
 /** Gives the table's link to friends: to copy, to share, to scan. */
@@ -39,7 +41,8 @@ export class InviteCard extends HTMLElement {
     for (const image of [this.#qr, this.#large]) if (image.getAttribute("src") !== source) image.src = source;
     say(this.#address, link);
     show(this.#lonely, reach === "loopback");
-    say(this.#lonely, host ? TO_THE_HOST : TO_FRIENDS);
+    const port = location.port === USUAL_PORT ? "" : ` TILERACE_PORT=${location.port}`;
+    say(this.#lonely, host ? `${TO_THE_HOST}${port}` : TO_FRIENDS);
   }
 
   async #copied() {
