@@ -1,5 +1,7 @@
 """The table before a race: inviting, sitting, names, Ready, who goes and who comes, by the page's own controls."""
 
+from urllib.parse import urlsplit
+
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visits
 from tests.browser.meeting import Rules, away, choose, gathered, joined, opened, until_racing
