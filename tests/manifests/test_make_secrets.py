@@ -10,6 +10,8 @@ import pytest
 from tests.manifests.assembling import make_secrets
 from tests.manifests.reading import K8S, ROOT, read
 
+from wire.settings import Environment, SettingsError
+
 SECRET = ("users.acl", "redis-url", "replica.conf", "operator-url")
 FILES = (*SECRET, "next-passwords")
 
@@ -20,9 +22,15 @@ def overlay(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def ran(overlay: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def ran(overlay: Path, *options: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run it without a terminal, so that it reads what is given from its input."""
     return subprocess.run(
-        [sys.executable, K8S / "make-secrets", overlay, *options], capture_output=True, text=True, check=False
+        [sys.executable, K8S / "make-secrets", overlay, *options],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
     )
 
 
@@ -103,7 +111,9 @@ def test_before_and_after_a_rotation_services_and_stores_know_each_other_in_any_
 
 
 def test_nothing_can_be_rotated_that_is_not_there(overlay: Path) -> None:
-    assert ran(overlay, "--rotate").returncode == 1
+    done = ran(overlay, "--rotate")
+    assert done.returncode == 1
+    assert done.stderr == f"{overlay} has no next-passwords; there is nothing to rotate.\n"
     assert not (overlay / "users.acl").exists()
 
 
@@ -118,8 +128,61 @@ def test_a_store_of_somebody_elses_is_known_by_its_url_only() -> None:
     files = module.outside("rediss://user:word@valkey.example.org:6380/0")
     assert files["redis-url"] == "rediss://user:word@valkey.example.org:6380/0"
     assert "word" not in files["users.acl"] + files["replica.conf"] + files["operator-url"]
-    with pytest.raises(module.Refused):
-        module.outside("valkey.example.org")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://valkey.example.org",
+        "rediss://user:word@valkey.example.org:6380/0",
+        "rediss://u:pa%2Fss%40@[::1]:6379/0?health_check_interval=5",
+        "rediss://u:pa/ss@valkey.example.org",
+        "redis://u:7/up@valkey.example.org:6379",
+        "redis://u:pa?ss@valkey.example.org",
+        "redis://u:pa#ss@valkey.example.org",
+        "redis://u:pass",
+        "redis://:6379",
+        "redis://valkey.example.org:port",
+        "redis://[::1",
+        "redis:///0",
+        "valkey.example.org",
+        "valkey.example.org:6379?password=word",
+        "http://valkey.example.org",
+    ],
+)
+def test_a_url_is_taken_if_the_services_take_it_and_is_never_shown(overlay: Path, url: str) -> None:
+    env = Environment({"TILERACE_REDIS_URL": url})
+    try:
+        env.url("TILERACE_REDIS_URL", "", schemes=("redis", "rediss"), secret=True)
+        taken = True
+    except SettingsError:
+        taken = False
+    done = ran(overlay, "--external", given=f"{url}\n")
+    assert done.returncode == (0 if taken else 1), done.stderr
+    assert (overlay / "redis-url").exists() == taken
+    assert url not in done.stdout + done.stderr
+
+
+def test_the_url_of_a_store_elsewhere_can_be_changed(overlay: Path) -> None:
+    for url in ("rediss://u:first@valkey.example.org", "rediss://u:second@valkey.example.org"):
+        assert ran(overlay, "--external", given=url).returncode == 0
+        assert (overlay / "redis-url").read_text() == url
+    assert ran(overlay, "--external", given="rediss://u:th/ird@valkey.example.org").returncode == 1
+    assert (overlay / "redis-url").read_text() == url
+    for option in ((), ("--rotate",)):
+        done = ran(overlay, *option)
+        assert done.returncode == 1
+        assert "the URL of a store elsewhere" in done.stderr
+        assert (overlay / "redis-url").read_text() == url
+
+
+def test_passwords_of_a_store_of_ours_are_not_lost_for_one_elsewhere(overlay: Path) -> None:
+    ran(overlay)
+    before = contents(overlay)
+    done = ran(overlay, "--external", given="rediss://u:word@valkey.example.org")
+    assert done.returncode == 1
+    assert ", ".join(FILES) in done.stderr
+    assert contents(overlay) == before
 
 
 def test_git_never_sees_what_is_made() -> None:
