@@ -260,6 +260,24 @@ def test_every_file_and_every_command_that_the_page_names_exists() -> None:
     assert set(re.findall(r"`make ([a-z0-9-]+)", PAGE)) - set(targets) == set()
 
 
+def test_every_place_in_components_that_is_an_operators_to_change_is_named_here_and_in_the_overlay() -> None:
+    marked = [
+        f"components/{file.relative_to(ROOT / 'k8s' / 'components')}"
+        for file in sorted((ROOT / "k8s" / "components").rglob("*.yaml"))
+        if "CHANGE" in file.read_text()
+    ]
+    head = (ROOT / "k8s/overlays/production/kustomization.yaml").read_text().partition("apiVersion:")[0]
+    assert sorted(re.findall(r"^#   (components/\S+)", head, re.MULTILINE)) == marked
+    install = section("Install in five minutes")
+    assert sorted(re.findall(r"`k8s/(components/[\w/-]+\.yaml)`", install.split("3. **")[0])) == marked
+
+
+def test_logs_of_many_pods_are_asked_for_whole() -> None:
+    asked = re.findall(r"kubectl [^`\n]*\blogs -l [^`\n]+", PAGE)
+    assert [each for each in asked if "--tail=-1 --max-log-requests=30" not in each] == []
+    assert len(asked) > 2
+
+
 def test_the_images_that_are_built_are_those_that_the_overlay_takes() -> None:
     overlay = yaml.safe_load((ROOT / "k8s" / "overlays" / "production" / "kustomization.yaml").read_text())
     [gateway] = [each for each in overlay["images"] if each["name"] == "tilerace/web-gateway"]

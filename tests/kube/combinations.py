@@ -60,7 +60,7 @@ def rendered(copy: Path, combination: Combination) -> Resources:
     changed = {**kustomization, "components": [f"../../components/{name}" for name in combination.components]}
     if not combination.components:
         del changed["components"]
-    made = _beside(folder, changed)
+    made = beside(folder, changed)
     if "external-store" in combination.components:
         module = make_secrets()
         module.write(made, module.outside(ELSEWHERE))
@@ -81,7 +81,7 @@ def built(folder: Path) -> list[Document]:
     return read(ended.stdout)
 
 
-def _beside(folder: Path, kustomization: Document) -> Path:
+def beside(folder: Path, kustomization: Document) -> Path:
     """Make an overlay of another beside it, with its files, and give it."""
     made = folder.with_name("combined")
     shutil.rmtree(made, ignore_errors=True)

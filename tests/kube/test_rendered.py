@@ -9,6 +9,7 @@ from tests.kube.combinations import (
     ENTRIES,
     Combination,
     NotRendered,
+    beside,
     built,
     combinations,
     copied,
@@ -18,7 +19,7 @@ from tests.manifests import schemas
 from tests.manifests.breaking import Broken
 from tests.manifests.broken import BROKEN, BROKEN_CLUSTER, BROKEN_ELSEWHERE
 from tests.manifests.policy import POLICIES, violations
-from tests.manifests.reading import K8S, KUSTOMIZATION
+from tests.manifests.reading import K8S, KUSTOMIZATION, read
 from tests.manifests.resources import Resources, as_text
 
 COMBINATIONS = list(combinations())
@@ -118,6 +119,51 @@ def test_the_public_address_is_written_once_and_all_hosts_follow_it(copy: Path) 
             assert not any("race.example.org" in as_text(each) for each in resources.documents)
     finally:
         path.write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind", "field"),
+    [("gateway", "Gateway", "gatewayClassName"), ("ingress", "Ingress", "ingressClassName")],
+)
+def test_the_class_that_serves_requests_is_set_in_the_overlay(
+    copy: Path, entry: str, kind: str, field: str
+) -> None:
+    combination = Combination("production", (entry,))
+    path = copy / "overlays/production" / KUSTOMIZATION
+    text = path.read_text()
+    (before,) = rendered(copy, combination).of(kind)
+    assert text.count(f"value: {before['spec'][field]}\n") == 1
+    path.write_text(text.replace(f"value: {before['spec'][field]}\n", "value: mine\n"))
+    try:
+        (after,) = rendered(copy, combination).of(kind)
+    finally:
+        path.write_text(text)
+    assert after["spec"][field] == "mine"
+
+
+def test_what_the_page_shows_puts_an_address_before_the_runbooks_of_all_alerts(copy: Path) -> None:
+    page = (K8S.parent / "docs/operations.md").read_text()
+    (shown,) = [part for part in page.split("```")[1::2] if "runbook_url" in part]
+    (added,) = read(shown)
+    folder = copy / "overlays/production"
+    (kustomization,) = read((folder / KUSTOMIZATION).read_text())
+    for name, items in added.items():
+        kustomization[name] += items
+    kustomization["components"].append("../../components/monitoring")
+    resources = Resources(built(beside(folder, kustomization)))
+    rules = [
+        rule
+        for each in resources.of("PrometheusRule")
+        for group in each["spec"]["groups"]
+        for rule in group["rules"]
+        if "alert" in rule
+    ]
+    address = added["configMapGenerator"][0]["literals"][0].partition("=")[2]
+    assert [rule["annotations"]["runbook_url"] for rule in rules] == [
+        f"{address}/docs/operations.md#{rule['alert'].lower()}" for rule in rules
+    ]
+    assert len(rules) > 5
+    assert violations(resources) == []
 
 
 def test_a_changed_setting_and_a_changed_password_each_give_another_name(copy: Path) -> None:

@@ -54,7 +54,7 @@ def assembled() -> Resources:
 
 
 def _finish(document: Document, names: set[str]) -> None:
-    """Do what overlays do: namespace, labels, images, hosts, and names with a hash."""
+    """Do what overlays do: namespace, labels, images, hosts, classes, and names with a hash."""
     document["metadata"]["namespace"] = NAMESPACE
     document["metadata"].setdefault("labels", {})[PART_OF] = NAMESPACE
     if document["kind"] in {"ConfigMap", "Secret"} and document["metadata"]["name"] in names:
@@ -87,11 +87,13 @@ def _host(document: Document, host: str) -> None:
     spec = document.get("spec", {})
     match document["kind"]:
         case "Gateway":
+            spec["gatewayClassName"] = "public"
             for listener in spec["listeners"]:
                 listener["hostname"] = host
         case "HTTPRoute":
             spec["hostnames"] = [host]
         case "Ingress":
+            spec["ingressClassName"] = "nginx"
             spec["rules"][0]["host"], spec["tls"][0]["hosts"] = host, [host]
         case _:
             pass

@@ -13,6 +13,8 @@ SOCKET = "/api/tables/K7QM2XWP/socket"
 BEATS = 3
 """How many pings at least fit into the time after which a silent socket is given up; two that were missed are our own."""
 NGINX = "nginx.ingress.kubernetes.io/"
+UNSET = "set-by-the-overlay"
+"""What stands in a component where the overlay has to say the class."""
 PATIENCE_S = BEATS * Timings().ping_ms / 1000
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
@@ -34,7 +36,7 @@ def patient(resources: Resources) -> Iterator[str]:
 
 
 def at_public_url(resources: Resources) -> Iterator[str]:
-    """See that hosts are that of the address which friends are given, and that it is served over TLS."""
+    """See that hosts are that of the address which friends are given, served over TLS by a class that was chosen."""
     if not resources.of("HTTPRoute", "Ingress"):
         return
     url = next((_public_url(resources)), "")
@@ -56,6 +58,8 @@ def _public_url(resources: Resources) -> Iterator[str]:
 
 
 def _gateway_faults(gateway: Document, host: str | None) -> Iterator[str]:
+    if gateway["spec"]["gatewayClassName"] == UNSET:
+        yield f"Gateway {gateway['metadata']['name']} is of no class"
     for listener in gateway["spec"]["listeners"]:
         name = f"listener {listener['name']}"
         if listener.get("hostname") != host:
@@ -83,6 +87,8 @@ def _route_faults(route: Document, host: str | None, resources: Resources) -> It
 
 def _ingress_faults(ingress: Document, host: str | None, resources: Resources) -> Iterator[str]:
     name, spec = f"Ingress {ingress['metadata']['name']}", ingress["spec"]
+    if spec.get("ingressClassName", UNSET) == UNSET:
+        yield f"{name} is of no class"
     if [rule.get("host") for rule in spec["rules"]] != [host]:
         yield f"{name} is for another host"
     if [each["hosts"] for each in spec.get("tls", [])] != [[host]] or not spec["tls"][0].get("secretName"):
