@@ -163,6 +163,7 @@ BROKEN: Sequence[Broken] = [
         ("Service", "table-service", "spec/publishNotReadyAddresses", True),
         ("Service", "table-service", "spec/ports/0/appProtocol"),
         ("Service", "game-service", "spec/ports/0/appProtocol", "kubernetes.io/h2c"),
+        ("Service", "game-service", "spec/ports/0/appProtocol"),
         ("Service", "web-gateway", "spec/type", "LoadBalancer"),
         ("Service", "store", "spec/clusterIP", "None"),
     ),

@@ -7,7 +7,7 @@ from tests.manifests.reading import Document
 from tests.manifests.resources import NAME, SERVICES, Resources, Workload, as_text, references
 
 HASH = re.compile(r"-[a-z0-9]{10}$")
-SPEAKS = {"table-service": "kubernetes.io/h2c", "game-service": None}
+SPEAKS = {"table-service": "kubernetes.io/h2c", "game-service": "tcp"}
 """What a mesh is told of a port: the Link is no HTTP/2, and comes to game-service's (docs/decisions/0012)."""
 METRICS = 9100
 
