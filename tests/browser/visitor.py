@@ -83,8 +83,9 @@ class Visitor:
         direction = (choose or first_useful)(self.board)
         assert direction is not None, "the board is stuck"
         moves = self.page.evaluate(READ_MOVES, self.screen)
-        self.press(direction)
-        self.page.wait_for_function(MOVED, arg=[self.screen, moves])
+        if moves is not None:  # else the board went away since it was read, as at the end of a race
+            self.press(direction)
+            self.page.wait_for_function(MOVED, arg=[self.screen, moves])
 
     def slides(self, count: int, choose: Choose | None = None) -> None:
         for _ in range(count):
