@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Locator, expect
 from tests.browser.conftest import Visits
-from tests.browser.visitor import READ_CELLS, READ_MOVES, Visitor
+from tests.browser.visitor import READ_CELLS, READ_MOVES, Visitor, roomiest
 
 RACE = "race-screen"
 
@@ -98,7 +98,7 @@ def resign(racer: Visitor, *, sure: bool) -> None:
 def race_until_over(racer: Visitor) -> None:
     """Slide until the race is over."""
     while racer.page.evaluate(READ_MOVES, RACE) is not None:
-        racer.slide()
+        racer.slide(roomiest)
 
 
 def away(racer: Visitor) -> None:

