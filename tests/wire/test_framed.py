@@ -1,7 +1,9 @@
 """Messages over a connection of their own come whole and in order, and whoever is slow, silent or gone is no trouble."""
 
 import asyncio
+import contextlib
 import struct
+from collections.abc import AsyncIterator
 
 import pytest
 from hypothesis import given
@@ -124,31 +126,33 @@ async def test_what_was_written_arrives_after_the_writer_has_closed() -> None:
 async def test_an_end_that_has_closed_does_not_wait_for_ever_for_one_that_takes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(framed, "FLUSH_S", 0.2)
-    async with pair() as (here, there):
-        there._transport.pause_reading()
-        writing = asyncio.create_task(write_much(here, 100))
-        await asyncio.sleep(0.3)
+    async with writing_to_one_that_takes_nothing(monkeypatch) as (here, _):
         here.close()
-        await soon(asyncio.wait([here.ended]))
-        with pytest.raises(Ended):
-            await soon(writing)
 
 
 async def test_one_that_says_it_has_no_more_to_say_and_takes_nothing_is_not_waited_for_either(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(framed, "FLUSH_S", 0.2)
-    async with pair() as (here, there):
-        there._transport.pause_reading()
-        writing = asyncio.create_task(write_much(here, 100))
-        await asyncio.sleep(0.3)
+    async with writing_to_one_that_takes_nothing(monkeypatch) as (_, there):
         there._transport.write_eof()
-        await soon(asyncio.wait([here.ended]))
-        with pytest.raises(Ended):
-            await soon(writing)
 
 
 async def test_nobody_is_connected_to_where_nobody_listens() -> None:
     with pytest.raises(OSError, match=r"refused|Connect call failed"):
         await connect(f"127.0.0.1:{free_port()}")
+
+
+@contextlib.asynccontextmanager
+async def writing_to_one_that_takes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[tuple[Framed, Framed]]:
+    """Write within the block from one end to the other, which reads nothing, and see after it that the first gives up."""
+    monkeypatch.setattr(framed, "FLUSH_S", 0.2)
+    async with pair() as (here, there):
+        there._transport.pause_reading()
+        writing = asyncio.create_task(write_much(here, 100))
+        await asyncio.sleep(0.3)
+        yield here, there
+        await soon(asyncio.wait([here.ended]))
+        with pytest.raises(Ended):
+            await soon(writing)
