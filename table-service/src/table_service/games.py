@@ -1,6 +1,6 @@
 """What table-service asks of game-service (docs/architecture.md, rule 7)."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import TypeVar
 
 import grpc
@@ -17,6 +17,7 @@ from wire.routing import Replicas
 from wire.seldom import Seldom
 
 _LOG = events("table_service")
+Request = TypeVar("Request")
 Answer = TypeVar("Answer")
 DEADLINE_S = 3.0
 
@@ -42,43 +43,37 @@ class Games:
             starts_at=race.starts_at,
             countdown_ms=countdown_ms,
         )
-        return await self._call(
-            race_id, lambda stub: stub.Deal(request, timeout=DEADLINE_S, metadata=metadata())
-        )
+        return await self._call(race_id, lambda stub: stub.Deal, request)
 
     async def retire(self, race_id: RaceId, *, seat: int, until: int, grace_ms: int) -> None:
         """Put a racer out whose lease ran out at `until` and whose grace is over."""
         request = game_pb2.RetireRequest(race=race_id, seat=seat, until=until, grace_ms=grace_ms)
-        await self._call(race_id, lambda stub: stub.Retire(request, timeout=DEADLINE_S, metadata=metadata()))
+        await self._call(race_id, lambda stub: stub.Retire, request)
 
     async def resign(self, race_id: RaceId, *, seat: int) -> None:
         """Put a racer out who left; harmless when repeated."""
         request = game_pb2.ResignRequest(race=race_id, seat=seat)
-        await self._call(race_id, lambda stub: stub.Resign(request, timeout=DEADLINE_S, metadata=metadata()))
+        await self._call(race_id, lambda stub: stub.Resign, request)
 
     async def expire(self, race_id: RaceId) -> bool:
         """End a race whose deadline has passed; tell whether it is over."""
         request = game_pb2.ExpireRequest(race=race_id)
-        return bool(
-            (
-                await self._call(
-                    race_id, lambda stub: stub.Expire(request, timeout=DEADLINE_S, metadata=metadata())
-                )
-            ).over
-        )
+        return bool((await self._call(race_id, lambda stub: stub.Expire, request)).over)
 
     async def get(self, race_id: RaceId) -> game_pb2.GetRaceResponse:
         """Ask how a race stands."""
         request = game_pb2.GetRaceRequest(race=race_id)
-        return await self._call(
-            race_id, lambda stub: stub.GetRace(request, timeout=DEADLINE_S, metadata=metadata())
-        )
+        return await self._call(race_id, lambda stub: stub.GetRace, request)
 
     async def _call(
-        self, race_id: RaceId, call: Callable[["game_pb2_grpc.GameServiceAsyncStub"], Awaitable[Answer]]
+        self,
+        race_id: RaceId,
+        call_of: "Callable[[game_pb2_grpc.GameServiceAsyncStub], grpc.aio.UnaryUnaryMultiCallable[Request, Answer]]",
+        request: Request,
     ) -> Answer:
         async def attempt(address: str) -> Answer:
-            return await call(game_pb2_grpc.GameServiceStub(self._channels.to(address)))
+            call = call_of(game_pb2_grpc.GameServiceStub(self._channels.to(address)))
+            return await call(request, timeout=DEADLINE_S, metadata=metadata())
 
         with about(race=race_id):
             try:
