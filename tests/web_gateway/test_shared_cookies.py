@@ -12,6 +12,6 @@ from web_gateway.identity import identify
 @pytest.mark.parametrize("before", [True, False])
 def test_a_browser_is_the_same_beside_any_other_cookie(other: str, before: bool) -> None:  # noqa: FBT001
     fresh = identify(None, secure=False)
-    own = (fresh.set_cookie or "").partition(";")[0]
+    own = fresh.set_cookies[0].partition(";")[0]
     again = identify(f"{other}; {own}" if before else f"{own}; {other}", secure=False)
-    assert (again.browser, again.set_cookie) == (fresh.browser, None)
+    assert (again.browser, again.set_cookies) == (fresh.browser, ())

@@ -9,7 +9,7 @@ from typing import NewType
 import msgspec
 
 from engine import Rules, Seat, Seed, commitment
-from wire.ids import BrowserHash
+from wire.ids import BrowserHash, same_browser
 
 Meta = NewType("Meta", bytes)
 """A deal as it stands in the store."""
@@ -49,7 +49,7 @@ class Deal:
     def index_of(self, browser: BrowserHash) -> int | None:
         """Find which of the racers a browser is, counted from 0; None where it is none."""
         for index, entrant in enumerate(self.entrants):
-            if entrant.browser == browser:
+            if same_browser(entrant.browser, browser):
                 return index
         return None
 

@@ -5,6 +5,7 @@ table's with the race's number behind a dot, a browser's is the SHA-256 of a sec
 """
 
 import hashlib
+import hmac
 import secrets
 from typing import NewType
 
@@ -81,3 +82,11 @@ def new_secret() -> BrowserSecret:
 def browser_hash(secret: BrowserSecret) -> BrowserHash:
     """Give what the rest of tilerace knows a browser by: SHA-256 of its secret, 32 bytes."""
     return BrowserHash(hashlib.sha256(secret).digest())
+
+
+def same_browser(one: BrowserHash | None, other: BrowserHash | None) -> bool:
+    """Tell whether two hashes are of one browser, in a time that does not tell how much of them is alike.
+
+    Whatever decides what somebody may do compares hashes by this; None is no browser, and the same as none.
+    """
+    return one is not None and other is not None and hmac.compare_digest(one, other)

@@ -10,7 +10,7 @@ from table_service.reading import Loaded
 from table_service.tables import Tables
 from table_service.views import rules_from
 from tilerace.table.v1 import table_pb2
-from wire.ids import BrowserHash, TableId
+from wire.ids import BrowserHash, TableId, same_browser
 from wire.refusal import Refusal, Refused
 
 BROWSER_BYTES = 32
@@ -42,7 +42,7 @@ class Requests:
             table, browser, name=request.name, rules=rules, since=self._tables.store.clock.now_us()
         )
         loaded = await self._tables.create(opened)
-        if loaded.table.host != browser:
+        if not same_browser(loaded.table.host, browser):
             raise Refused(Refusal.UNAVAILABLE)
         return loaded
 

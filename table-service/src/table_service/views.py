@@ -4,6 +4,7 @@ from table_service.domain.table import Phase, RaceAtTable, Rules
 from table_service.reading import Loaded
 from tilerace.game.v1 import game_pb2
 from tilerace.table.v1 import table_pb2
+from wire.ids import same_browser
 
 _PHASES = {
     Phase.GATHERING: table_pb2.PHASE_GATHERING,
@@ -58,7 +59,7 @@ def _seats(loaded: Loaded, *, now: int, grace_ms: int) -> list[table_pb2.SeatVie
             table_pb2.SeatView(
                 seat=seat,
                 name=seated.name,
-                ready=seated.ready or seated.browser == table.host,
+                ready=seated.ready or same_browser(seated.browser, table.host),
                 connected=connected,
                 away_until=0 if connected else min(until, now) + grace_ms,
                 tally_halves=table.halves(seated.browser),

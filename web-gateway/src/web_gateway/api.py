@@ -197,8 +197,9 @@ def no_such_race() -> Response:
 def known(response: Response, who: Identity) -> Response:
     """Let a browser that is new keep its cookie; what it was answered is nobody else's."""
     response.headers.setdefault("cache-control", "no-store")
-    if who.set_cookie is not None:
-        response.headers["set-cookie"] = who.set_cookie
+    if who.set_cookies:
+        for cookie in who.set_cookies:
+            response.headers.append("set-cookie", cookie)
         response.headers["cache-control"] = _PRIVATE.get(response.headers["cache-control"], "no-store")
     return response
 

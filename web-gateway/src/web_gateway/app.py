@@ -91,13 +91,13 @@ class Web:
             await websocket.send_denial_response(_foreign())
             return
         who = self.api.identify(websocket)
-        cookie = [] if who.set_cookie is None else [(b"set-cookie", who.set_cookie.encode())]
+        cookies = [(b"set-cookie", cookie.encode()) for cookie in who.set_cookies]
         table = parse_table_id(websocket.path_params["table"])
         if table is None:
-            await attach(websocket, Nowhere(), headers=cookie)
+            await attach(websocket, Nowhere(), headers=cookies)
             return
         socket = Socket(self._gateway, table, who.browser, host=websocket.headers.get("host"))
-        await attach(websocket, socket, headers=cookie)
+        await attach(websocket, socket, headers=cookies)
 
     async def health(self, _request: Request) -> Response:
         """Say that the process is alive."""

@@ -1,13 +1,21 @@
-"""Who a browser is: a secret in its cookie, of which only the hash leaves the gateway (docs/architecture.md, rule 9)."""
+"""Who a browser is: a secret in its cookie, of which only the hash leaves the gateway (docs/architecture.md, rule 9).
+
+Over https the cookie's name begins with `__Host-`, so that no other host of the domain can plant one (RFC 6265bis,
+section 4.1.3.2). The name before that is still read and set beside it, for releases that know no other
+(docs/decisions/0014).
+"""
 
 import base64
 import binascii
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wire.ids import SECRET_BYTES, BrowserHash, BrowserSecret, browser_hash, new_secret
 
 COOKIE = "tilerace"
+GUARDED = f"__Host-{COOKIE}"
+"""The cookie's name over https."""
 LASTS_S = 400 * 24 * 3600
 """400 days, the most that browsers keep a cookie (RFC 6265bis, section 5.5)."""
 
@@ -16,10 +24,10 @@ _SHAPE = re.compile(r"[A-Za-z0-9_-]{22}")
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A browser: the hash of its secret, and the Set-Cookie header's value where it is new or to be kept longer."""
+    """A browser: the hash of its secret, and the values of the Set-Cookie headers by which it learns its secret."""
 
     browser: BrowserHash
-    set_cookie: str | None
+    set_cookies: tuple[str, ...] = ()
 
 
 def identify(cookies: str | None, *, secure: bool) -> Identity:
@@ -27,26 +35,44 @@ def identify(cookies: str | None, *, secure: bool) -> Identity:
 
     `secure` is whether the public address is https.
     """
-    secret = _secret(cookies or "")
+    return _guarded(cookies or "") if secure else _plain(cookies or "")
+
+
+def _plain(cookies: str) -> Identity:
+    secret = next(_secrets(cookies, COOKIE), None)
     if secret is not None:
-        return Identity(browser_hash(secret), None)
+        return Identity(browser_hash(secret))
     fresh = new_secret()
-    return Identity(browser_hash(fresh), _set_cookie(fresh, secure=secure))
+    return Identity(browser_hash(fresh), (_set_cookie(COOKIE, fresh, secure=False),))
 
 
-def _secret(cookies: str) -> BrowserSecret | None:
-    """Find the first well-formed secret.
+def _guarded(cookies: str) -> Identity:
+    """Read the guarded cookie; where there is none, one under the old name is believed if no two of them disagree."""
+    secret = next(_secrets(cookies, GUARDED), None)
+    if secret is not None:
+        return Identity(browser_hash(secret))
+    old = set(_secrets(cookies, COOKIE))
+    if len(old) == 1:
+        known = old.pop()
+        return Identity(browser_hash(known), (_set_cookie(GUARDED, known, secure=True),))
+    fresh = new_secret()
+    return Identity(
+        browser_hash(fresh), tuple(_set_cookie(name, fresh, secure=True) for name in (GUARDED, COOKIE))
+    )
+
+
+def _secrets(cookies: str, name: str) -> Iterator[BrowserSecret]:
+    """Find the well-formed secrets in cookies of a name.
 
     Ports of one host share their cookies, so those of other programs are passed over whatever their shape;
     http.cookies would give up at the first that it cannot read.
     """
     for cookie in cookies.split(";"):
-        name, _, value = cookie.strip().partition("=")
-        if name == COOKIE and _SHAPE.fullmatch(value):
+        called, _, value = cookie.strip().partition("=")
+        if called == name and _SHAPE.fullmatch(value):
             secret = _decoded(value)
             if secret is not None:
-                return secret
-    return None
+                yield secret
 
 
 def _decoded(value: str) -> BrowserSecret | None:
@@ -61,6 +87,6 @@ def _text(secret: bytes) -> str:
     return base64.urlsafe_b64encode(secret).rstrip(b"=").decode()
 
 
-def _set_cookie(secret: BrowserSecret, *, secure: bool) -> str:
+def _set_cookie(name: str, secret: BrowserSecret, *, secure: bool) -> str:
     ending = "; Secure" if secure else ""
-    return f"{COOKIE}={_text(secret)}; Path=/; Max-Age={LASTS_S}; HttpOnly; SameSite=Lax{ending}"
+    return f"{name}={_text(secret)}; Path=/; Max-Age={LASTS_S}; HttpOnly; SameSite=Lax{ending}"

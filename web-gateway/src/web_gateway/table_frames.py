@@ -7,7 +7,7 @@ from msgspec import structs
 from tilerace.table.v1 import table_pb2
 from web_gateway.frames import server
 from web_gateway.race_frames import rules_frame
-from wire.ids import BrowserHash
+from wire.ids import BrowserHash, same_browser
 
 SEATS = (1, 2, 3, 4)
 
@@ -34,14 +34,14 @@ class Holding:
 def holding_of(news: table_pb2.TableNews, browser: BrowserHash) -> Holding | None:
     """Give the seat that a browser holds, or None."""
     for holder in news.holders:
-        if holder.browser == browser:
+        if same_browser(BrowserHash(holder.browser), browser):
             return Holding(holder.seat, holder.connection)
     return None
 
 
 def races_in(news: table_pb2.TableNews, browser: BrowserHash) -> bool:
     """Tell whether a browser was dealt into the table's race."""
-    return any(racer.browser == browser for racer in news.racers)
+    return any(same_browser(BrowserHash(racer.browser), browser) for racer in news.racers)
 
 
 def starts_at(table: table_pb2.Table) -> int | None:

@@ -9,7 +9,7 @@ from web_gateway.frames.server import FreedWhy
 from web_gateway.seam.codec import frame
 from web_gateway.table_frames import FREED_WHY, seen_from, starts_at, table_frame
 from wire.clock import StoreClock
-from wire.ids import BrowserHash, TableId
+from wire.ids import BrowserHash, TableId, same_browser
 
 LAGS_S = 3.0
 """How long replicas may lag behind each other before older news counts as a store that fell back."""
@@ -178,7 +178,7 @@ class Tables:
         """Tell a browser's sockets that it lost its seat."""
         why = FREED_WHY[freed.why]
         for socket in self.at(freed.table):
-            if socket.browser == freed.browser:
+            if same_browser(socket.browser, BrowserHash(freed.browser)):
                 socket.freed(why, freed.version)
 
     def heard_of(self, table: TableId) -> int:

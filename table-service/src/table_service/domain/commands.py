@@ -12,7 +12,7 @@ from engine import errors
 from table_service.domain.names import DEFAULT, distinct, plain
 from table_service.domain.presence import hand_over
 from table_service.domain.table import SEATS, FreedWhy, Phase, Rules, Seated, Table
-from wire.ids import BrowserHash, TableId
+from wire.ids import BrowserHash, TableId, same_browser
 from wire.refusal import Refusal, Refused
 
 
@@ -68,7 +68,7 @@ def leave(table: Table, browser: BrowserHash) -> Table:
         table = table.with_seat(seat, replace(seated, leaving=True))
     else:
         table = table.without_seat(seat)
-    if table.host == browser:
+    if same_browser(table.host, browser):
         table = hand_over(table)
     return _gather_if_empty(table)
 
@@ -93,7 +93,9 @@ def set_ready(table: Table, browser: BrowserHash, *, ready: bool) -> Table:
     """
     seat, seated = _seated(table, browser)
     _gathering(table)
-    return table if table.host == browser else table.with_seat(seat, replace(seated, ready=ready))
+    if same_browser(table.host, browser):
+        return table
+    return table.with_seat(seat, replace(seated, ready=ready))
 
 
 def free_seat(table: Table, browser: BrowserHash, *, seat: int) -> Table:
@@ -107,7 +109,7 @@ def free_seat(table: Table, browser: BrowserHash, *, seat: int) -> Table:
     seated = table.at(seat) if seat in SEATS else None
     if seated is None:
         raise Refused(Refusal.SEAT_EMPTY)
-    if seated.browser == browser:
+    if same_browser(seated.browser, browser):
         raise Refused(Refusal.SEAT_EMPTY, "That is your own seat. Leave the table to free it.")
     return table.without_seat(seat, FreedWhy.HOST)
 
@@ -138,7 +140,7 @@ def check_start(table: Table, browser: BrowserHash) -> None:
     """
     _host(table, browser)
     _gathering(table)
-    friends = [seated for _, seated in table.occupied() if seated.browser != browser]
+    friends = [seated for _, seated in table.occupied() if not same_browser(seated.browser, browser)]
     if not friends:
         raise Refused(Refusal.NO_FRIEND_SEATED)
     if not all(seated.ready for seated in friends):
@@ -159,12 +161,12 @@ def _gathering(table: Table) -> None:
 
 def _seated(table: Table, browser: BrowserHash) -> tuple[int, Seated]:
     for seat, seated in table.occupied():
-        if seated.browser == browser:
+        if same_browser(seated.browser, browser):
             return seat, seated
     raise Refused(Refusal.NOT_SEATED)
 
 
 def _host(table: Table, browser: BrowserHash) -> None:
     _seated(table, browser)
-    if table.host != browser:
+    if not same_browser(table.host, browser):
         raise Refused(Refusal.NOT_HOST)

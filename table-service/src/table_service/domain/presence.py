@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from table_service.domain.table import FreedWhy, Leases, Phase, Seated, Table
-from wire.ids import BrowserHash
+from wire.ids import BrowserHash, same_browser
 
 
 def is_connected(leases: Leases, seat: int, now: int) -> bool:
@@ -56,7 +56,7 @@ def tick(table: Table, leases: Leases, *, now: int, grace_ms: int) -> Table:
     table = _hand_over_from_absent(table, leases, now=now, grace_ms=grace_ms)
     if table.phase is Phase.GATHERING:
         for seat, seated in table.occupied():
-            if seated.browser != table.host and now >= leases.get(seat, 0) + grace_ms:
+            if not same_browser(seated.browser, table.host) and now >= leases.get(seat, 0) + grace_ms:
                 table = table.without_seat(seat, FreedWhy.AWAY)
     return table
 
@@ -90,19 +90,19 @@ def hand_over(table: Table) -> Table:
 
 
 def _is_there(table: Table, browser: BrowserHash) -> bool:
-    return any(seated.connected and seated.browser == browser for _, seated in table.occupied())
+    return any(seated.connected and same_browser(seated.browser, browser) for _, seated in table.occupied())
 
 
 def _grace_matters(table: Table, seated: Seated, *, over: bool) -> bool:
     """Tell whether anything happens at the end of an away seat's grace; what waits for a friend to come does not."""
-    if seated.browser == table.host:
+    if same_browser(seated.browser, table.host):
         return not over or _has_connected_friend(table)
     return table.phase is Phase.GATHERING
 
 
 def _has_connected_friend(table: Table) -> bool:
     return any(
-        seated.connected and not seated.leaving and seated.browser != table.host
+        seated.connected and not seated.leaving and not same_browser(seated.browser, table.host)
         for _, seated in table.occupied()
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from table_service.domain.commands import check_start, nobody_ready
 from table_service.domain.presence import hand_over, is_connected
 from table_service.domain.table import Entrant, FreedWhy, Leases, Phase, RaceAtTable, Seated, Table
-from wire.ids import BrowserHash
+from wire.ids import BrowserHash, same_browser
 from wire.refusal import Refusal, Refused
 
 LEAST_RACERS = 2
@@ -91,7 +91,7 @@ def change_settings(table: Table, browser: BrowserHash, *, number: int) -> Table
     """
     if table.seat_of(browser) is None:
         raise Refused(Refusal.NOT_SEATED)
-    if table.host != browser:
+    if not same_browser(table.host, browser):
         raise Refused(Refusal.NOT_HOST)
     if table.phase is Phase.GATHERING and table.number == number:
         return table

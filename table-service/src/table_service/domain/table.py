@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from wire.ids import BrowserHash, RaceId, TableId, race_id
+from wire.ids import BrowserHash, RaceId, TableId, race_id, same_browser
 
 SEATS = (1, 2, 3, 4)
 OUTCOMES_KEPT = 32
@@ -84,7 +84,7 @@ class RaceAtTable:
 
     def entrant(self, browser: BrowserHash) -> Entrant | None:
         """Find a browser's entrant."""
-        return next((entrant for entrant in self.entrants if entrant.browser == browser), None)
+        return next((entrant for entrant in self.entrants if same_browser(entrant.browser, browser)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Table:
 
     def seat_of(self, browser: BrowserHash | None) -> int | None:
         """Find a browser's seat."""
-        return next((seat for seat, seated in self.occupied() if seated.browser == browser), None)
+        return next((seat for seat, seated in self.occupied() if same_browser(seated.browser, browser)), None)
 
     def at(self, seat: int) -> Seated | None:
         """Tell who sits in a seat from 1 to 4."""
@@ -136,7 +136,7 @@ class Table:
 
     def halves(self, browser: BrowserHash) -> int:
         """Give a browser's tally in halves."""
-        return next((tally.halves for tally in self.tallies if tally.browser == browser), 0)
+        return next((tally.halves for tally in self.tallies if same_browser(tally.browser, browser)), 0)
 
     @property
     def race_id(self) -> RaceId | None:
@@ -161,7 +161,7 @@ class Table:
 
     def with_halves(self, browser: BrowserHash, halves: int) -> "Table":
         """Add to a browser's tally; the newest are kept."""
-        others = tuple(tally for tally in self.tallies if tally.browser != browser)
+        others = tuple(tally for tally in self.tallies if not same_browser(tally.browser, browser))
         added = Tally(browser, self.halves(browser) + halves)
         return replace(self, tallies=(*others, added)[-TALLIES_KEPT:])
 
