@@ -73,9 +73,9 @@ class Result(NamedTuple):
     now: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Stored:
-    """A race's record as it stands in the store; times in milliseconds, 0 for none."""
+    """A race's record as it stands in the store, never shown whole; times in milliseconds, 0 for none."""
 
     version: int
     state: bytes
@@ -86,9 +86,9 @@ class Stored:
     meta: Meta
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Dealt:
-    """What a deal came to: the times the script fixed, and what was dealt, now or before."""
+    """What a deal came to: the times the script fixed, and what was dealt, now or before. It holds the seed, too."""
 
     starts_at: int
     deadline: int

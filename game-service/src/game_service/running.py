@@ -25,9 +25,9 @@ MOST_WAITING = 512
 """How many commands wait at most for one race."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Running:
-    """One race in memory.
+    """One race in memory. It holds the seed, so it is never shown whole.
 
     `known` is the state last seen in the store; `fresh` is whether it may be judged on. `heard` is the highest version
     that news told of.
