@@ -14,7 +14,7 @@ LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashe
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play dev test check check-python check-imports check-proto check-page test-unit test-page test-play \
-	test-e2e test-faults soak test-cluster test-kube test-browser chromium kube peers bench bench-quick profile images \
+	test-e2e test-faults soak test-guards test-cluster test-kube test-browser chromium kube peers bench bench-quick profile images \
 	pin format lock clean
 
 help: ## List the commands
@@ -24,7 +24,7 @@ play: ## Run tilerace on this machine, and print its address
 	@exec $(PYTHON) play/bootstrap.py play
 
 # The browser tests come last, so that a run that went well ends with a closing line of pytest.
-test: dev check test-page test-unit test-play test-e2e test-faults test-cluster test-kube test-browser ## Check and test everything
+test: dev check test-page test-unit test-play test-e2e test-faults test-guards test-cluster test-kube test-browser ## Check and test everything
 
 check: dev check-python check-imports check-proto check-page ## Lint and check types, imports, proto and page
 
@@ -61,6 +61,9 @@ test-faults: dev ## Test that nothing is lost when anything dies; SEED=n makes t
 
 soak: dev ## Have anything happen at any time for MINUTES=10, with SEED=n as an earlier run
 	$(PYTEST) tests/faults/test_soak.py -s --minutes=$(or $(MINUTES),10) $(addprefix --seed=,$(SEED))
+
+test-guards: dev chromium ## Take out each guard of tests/guards in turn, and see its tests fail; ONLY=area for one
+	$(PYTEST) $(if $(ONLY),tests/guards/test_guards.py --only=$(ONLY),tests/guards)
 
 test-cluster: dev ## Test races on a Redis Cluster whose slots move and whose nodes die; SEED=n as an earlier run
 	$(PYTEST) tests/cluster $(addprefix --seed=,$(SEED))

@@ -1,0 +1,53 @@
+"""Runs the chosen rows two at a time, each in a copy of the tree, however pytest asks for them one by one."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+from tests.guards.copying import copied
+from tests.guards.running import judge, judge_whole
+from tests.guards.table import Guard, all_guards
+
+AT_A_TIME = 2
+Judged = dict[Guard | None, Future[None]]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--only", action="append", default=[], help="an area of guards, such as browser; all")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "guard" in metafunc.fixturenames:
+        guards = all_guards(metafunc.config.getoption("--only"))
+        metafunc.parametrize("guard", guards, ids=[f"{each.area}: {each.what}" for each in guards])
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copied(tmp_path_factory.mktemp("guards") / "tree")
+
+
+@pytest.fixture(scope="session")
+def judged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
+    """What comes of each row that was asked for, and of their tests without a change, under None."""
+    asked = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    guards = [params["guard"] for params in asked if "guard" in params]
+    trees = SimpleQueue[Path]()
+    for _ in range(AT_A_TIME):
+        trees.put(copied(tmp_path_factory.mktemp("guards") / "tree"))
+
+    def in_a_tree(run: Callable[[Path], None]) -> None:
+        tree = trees.get()
+        try:
+            run(tree)
+        finally:
+            trees.put(tree)
+
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        whole = pool.submit(in_a_tree, partial(judge_whole, guards))
+        rows = {guard: pool.submit(in_a_tree, partial(judge, guard)) for guard in guards}
+        yield {None: whole} | rows
+        pool.shutdown(wait=True, cancel_futures=True)
