@@ -57,7 +57,7 @@ def test_without_a_sheet_the_result_is_copied(visit: Visits) -> None:
     cleo.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ended(cleo).button("Share result").click()
     expect(cleo.page.get_by_text("The result is copied.")).to_be_visible()
-    assert result_of(cleo).match(cleo.page.evaluate("navigator.clipboard.readText()"))
+    assert result_of(cleo).match(cleo.copied)
 
 
 def test_where_nothing_can_be_copied_the_result_is_there_marked(visit: Visits) -> None:

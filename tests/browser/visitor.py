@@ -57,6 +57,17 @@ class Visitor:
         self._note(response.status >= 400, f"{response.url}: {response.status}")
 
     @property
+    def copied(self) -> str:
+        """What is on the clipboard, as one who pastes it: a page of ours may not read it."""
+        field = self.page.evaluate_handle("document.body.appendChild(document.createElement('textarea'))")
+        element = field.as_element()
+        assert element is not None
+        element.press("ControlOrMeta+V")
+        text = element.input_value()
+        element.evaluate("field => field.remove()")
+        return text
+
+    @property
     def values(self) -> list[int]:
         """The sixteen values of the board as it can be read cell by cell, 0 where empty."""
         found: list[int] = self.page.eval_on_selector_all(f"{self.where} td", READ_CELLS)

@@ -32,9 +32,10 @@ async def headers_of(path: str, media_type: str, *, secure: bool) -> dict[str, s
 
 
 @pytest.mark.parametrize("secure", [False, True])
-async def test_pages_of_one_opener_are_parted_where_browsers_heed_it(secure: bool) -> None:  # noqa: FBT001
+async def test_what_is_heeded_over_https_only_is_said_there_only(secure: bool) -> None:  # noqa: FBT001
     headers = await headers_of("/", "text/html", secure=secure)
-    assert ("cross-origin-opener-policy" in headers) is secure
+    assert (headers.get("cross-origin-opener-policy") == "same-origin") is secure
+    assert (headers.get("strict-transport-security") == "max-age=31536000") is secure
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
 
 

@@ -29,6 +29,17 @@ def test_what_is_counted_is_served_where_the_setting_says() -> None:
     assert not any("_created" in line for line in lines)
 
 
+def test_what_is_counted_is_shown_by_no_page() -> None:
+    with (
+        metrics.served(Environment({metrics.LISTEN: "127.0.0.1:0"}), service="test-service") as port,
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer,
+    ):
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+
+
 def test_nothing_is_served_unless_a_setting_says_where() -> None:
     with metrics.served(Environment({}), service="test-service") as port:
         assert port is None

@@ -10,6 +10,7 @@ import uvicorn
 
 from web_gateway.app import make_app
 from web_gateway.gateway import Gateway
+from web_gateway.headers import guarding
 from web_gateway.page import Page, load
 from web_gateway.room import make_room
 from web_gateway.seam.handshake import upgrade
@@ -77,7 +78,7 @@ def _server(gateway: Gateway, page: Page) -> _Server:
             make_app(gateway, page),
             host=listen.host,
             port=listen.port,
-            ws=upgrade(gateway.sockets),
+            ws=upgrade(gateway.sockets, guarding(secure=gateway.settings.secure)),
             http="h11",
             log_config=None,
             log_level="warning",

@@ -5,10 +5,9 @@ from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.routing import Mount, Route, Router, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
@@ -48,7 +47,8 @@ def make_app(gateway: Gateway, page: Page) -> ASGIApp:
     ]
     app = Starlette(
         routes=[
-            Mount("/api", routes=api_routes),
+            # A slash too many is no route: Starlette would send on to what the Host header says, whatever that is.
+            Mount("/api", Router(api_routes, redirect_slashes=False)),
             Route("/healthz", web.health, name="health"),
             Route("/readyz", web.ready, name="ready"),
             *(Route(address, web.page(name), name="page") for address, name in PAGES.items()),
@@ -56,10 +56,9 @@ def make_app(gateway: Gateway, page: Page) -> ASGIApp:
             Route("/at/{build}/{path:path}", web.built, name="file"),
             Route("/{path:path}", web.lasting, name="file"),
         ],
-        middleware=[Middleware(SafeHeaders, secure=gateway.settings.secure)],
         exception_handlers={HTTPException: web.not_there, Exception: web.broken},
     )
-    return Requests(app)
+    return Requests(SafeHeaders(app, secure=gateway.settings.secure))
 
 
 class Web:

@@ -8,7 +8,7 @@ import asyncio
 import functools
 import http
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, cast
 from urllib.parse import unquote
 
@@ -46,11 +46,16 @@ async def attach(websocket: WebSocket, listener: Listener, *, headers: Iterable[
         _log.debug("socket gone before its handshake was done")
 
 
-def upgrade(registry: Sockets) -> type[asyncio.Protocol]:
-    """Make the class for `uvicorn.Config(ws=…)` whose sockets are counted, and bounded, by `registry`."""
+def upgrade(registry: Sockets, denied: Mapping[str, str] | None = None) -> type[asyncio.Protocol]:
+    """Make the class for `uvicorn.Config(ws=…)` whose sockets are counted, and bounded, by `registry`.
+
+    `denied` are headers that every answer has which opens no socket, unless it says otherwise itself.
+    """
+    guarding = tuple((name.lower().encode(), value.encode()) for name, value in (denied or {}).items())
 
     class Counted(Upgrade):
         sockets = registry
+        denied = guarding
 
     return Counted
 
@@ -59,6 +64,7 @@ class Upgrade(asyncio.Protocol):
     """One handshake. It stays in uvicorn's connections until lost or until its `Frames` take its place there."""
 
     sockets: ClassVar[Sockets]
+    denied: ClassVar[tuple[Header, ...]] = ()
 
     def __init__(
         self,
@@ -214,6 +220,8 @@ class Upgrade(asyncio.Protocol):
         if self._transport.is_closing():
             return
         kept = [header for header in headers if header[0].lower() not in _OURS]
+        said = {name.lower() for name, _ in kept}
+        kept += [header for header in self.denied if header[0] not in said]
         self._head(status, [*kept, (b"content-length", b"%d" % len(body)), (b"connection", b"close")])
         self._transport.write(body)
         if not self._transport.can_write_eof():
