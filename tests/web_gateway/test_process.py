@@ -96,6 +96,31 @@ def test_without_services_it_serves_the_page_is_not_ready_and_stops_when_told(nu
     assert "traceback" not in said
 
 
+def test_rubbish_is_refused_and_fills_no_log() -> None:
+    nowhere, address = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
+    breaks_off = b"POST /api/tables HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\n{"
+    folded = b"GET / HTTP/1.1\r\nHost: here\r\n there\r\n\r\n"
+    with started(LISTEN=address, GAME_TARGET=nowhere, TABLE_TARGET=nowhere, LOG="json") as process:
+        until_served(f"http://{address}/")
+        assert [said_to(address, folded)[:12] for _ in range(3)] == [b"HTTP/1.1 400"] * 3
+        assert [said_to(address, breaks_off) for _ in range(3)] == [b""] * 3
+        until_served(f"http://{address}/")
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=30)
+    events = [line["event"] for line in map(json.loads, said.splitlines()) if line["level"] != "info"]
+    others = ("no Link can be made", "no Watch can be made")
+    assert [event for event in events if event not in others] == ["Invalid HTTP request received."]
+
+
+def said_to(address: str, request: bytes) -> bytes:
+    """Send something, and no more, and read what is said to it."""
+    host, _, port = address.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: connection.recv(4096), b""))
+
+
 def until_served(url: str) -> bytes:
     end = time.monotonic() + 30
     while True:

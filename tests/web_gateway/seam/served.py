@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from web_gateway.door import Callers, door
 from web_gateway.seam import Frames, Sockets, attach, upgrade
 
 WAIT_S = 10.0
+LARGE = 16 * 1024 * 1024
+"""More than the kernel takes for whoever does not read."""
 Told = tuple[str, str | int]
 
 
@@ -99,6 +102,7 @@ class Served:
     sockets: Sockets
     listeners: list[Recorder]
     gate: asyncio.Event
+    callers: Callers
 
     @property
     def port(self) -> int:
@@ -164,10 +168,23 @@ def app(listeners: list[Recorder], gate: asyncio.Event) -> Starlette:
     async def page(request: Request) -> PlainTextResponse:
         return PlainTextResponse(f"{request.method} a page\n")
 
+    async def large(_: Request) -> PlainTextResponse:
+        return PlainTextResponse("x" * LARGE)
+
+    async def body(request: Request) -> PlainTextResponse:
+        return PlainTextResponse((await request.body()).decode())
+
+    async def waiting(_: Request) -> Response:
+        await gate.wait()
+        return PlainTextResponse("at last\n")
+
     ends = [gated, subprotocol, denied, shown, refused, broken, mute, plainly_accepted, split_header]
     return Starlette(
         routes=[
             Route("/", page),
+            Route("/large", large),
+            Route("/body", body, methods=["POST"]),
+            Route("/waiting", waiting),
             WebSocketRoute("/socket/{kind}", attached),
             WebSocketRoute("/shown/{rest:path}", shown),
             *(WebSocketRoute(f"/{end.__name__}", end) for end in ends),
@@ -176,12 +193,14 @@ def app(listeners: list[Recorder], gate: asyncio.Event) -> Starlette:
 
 
 @contextlib.asynccontextmanager
-async def serving(*, limit: int = 100, root_path: str = "") -> AsyncIterator[Served]:
+async def serving(*, limit: int = 100, callers: int = 100, root_path: str = "") -> AsyncIterator[Served]:
     """Serve on a free port of 127.0.0.1, on the running loop."""
     sockets, listeners, gate = Sockets(limit=limit), list[Recorder](), asyncio.Event()
+    among = Callers(most=callers)
     config = uvicorn.Config(
         app(listeners, gate),
         port=0,
+        http=door(among),
         ws=upgrade(sockets),
         log_config=None,
         lifespan="off",
@@ -192,7 +211,7 @@ async def serving(*, limit: int = 100, root_path: str = "") -> AsyncIterator[Ser
     server.lifespan = config.lifespan_class(config)
     await server.startup()
     try:
-        yield Served(server, sockets, listeners, gate)
+        yield Served(server, sockets, listeners, gate, among)
     finally:
         for listening in server.servers:
             listening.close()

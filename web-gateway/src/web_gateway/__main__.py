@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,6 +10,7 @@ from dataclasses import replace
 import uvicorn
 
 from web_gateway.app import make_app
+from web_gateway.door import Callers, Seldomly, door
 from web_gateway.gateway import Gateway
 from web_gateway.headers import guarding
 from web_gateway.page import Page, load
@@ -47,8 +49,9 @@ async def run(env: Environment) -> None:
     check_listen(settings.listen, LISTEN)
     stop = stop_on_signals()
     page = load(release=settings.build, site=settings.public_url)
-    gateway = Gateway(replace(settings, build=page.release), most_sockets=make_room())
-    server = _server(gateway, page)
+    room = make_room()
+    gateway = Gateway(replace(settings, build=page.release), most_sockets=room.sockets)
+    server = _server(gateway, page, Callers(most=room.callers))
     heartbeat = Heartbeat(gateway.sockets, settings.timings.ping_ms / 1000)
     async with asyncio.TaskGroup() as tasks:
         beside = [tasks.create_task(gateway.run()), tasks.create_task(heartbeat.run())]
@@ -71,15 +74,16 @@ async def run(env: Environment) -> None:
     _LOG.info("stopped")
 
 
-def _server(gateway: Gateway, page: Page) -> _Server:
+def _server(gateway: Gateway, page: Page, callers: Callers) -> _Server:
     listen = gateway.settings.listen
+    logging.getLogger("uvicorn.error").addFilter(Seldomly())
     return _Server(
         uvicorn.Config(
             make_app(gateway, page),
             host=listen.host,
             port=listen.port,
             ws=upgrade(gateway.sockets, guarding(secure=gateway.settings.secure)),
-            http="h11",
+            http=door(callers),
             log_config=None,
             log_level="warning",
             access_log=False,

@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 import segno
 from msgspec import Struct
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
 from web_gateway.calls import name_of, rules_of
@@ -206,10 +206,14 @@ def known(response: Response, who: Identity) -> Response:
 
 async def _body(request: Request) -> bytes:
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MOST_BODY:
-            raise Refused(Refusal.BAD_REQUEST, f"A request has at most {MOST_BODY} bytes.")
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MOST_BODY:
+                raise Refused(Refusal.BAD_REQUEST, f"A request has at most {MOST_BODY} bytes.")
+    except ClientDisconnect:
+        # Nobody hears it; as an error of ours, anybody could fill the log with it.
+        raise Refused(Refusal.BAD_REQUEST, "That request did not come whole.") from None
     return bytes(body)
 
 

@@ -60,6 +60,17 @@ STREAMS = Gauge("tilerace_streams", "Links and Watches that stand, by the servic
 REQUESTS = Counter(
     "tilerace_http_requests", "HTTP requests and handshakes that were answered.", ["route", "status"]
 )
+CUT = Counter(
+    "tilerace_http_cut",
+    "HTTP connections that were cut: no whole request came in time (late), or too much of one (large); an answer was not "
+    "read in time (unread); what came was no request (bad); another came and there were too many (crowd).",
+    ["why"],
+)
+
+
+def cut(why: str) -> None:
+    """Count an HTTP connection that was cut."""
+    CUT.labels(why).inc()
 
 
 def refused(of: str | None, refusal: Refusal) -> None:
@@ -91,6 +102,8 @@ for _code in (*CODES, OTHER):
     CLOSED.labels(_code)
 for _why in ("attached_again", "rewound", "overtaken"):
     RESYNCS.labels(_why)
+for _why in ("late", "large", "unread", "bad", "crowd"):
+    CUT.labels(_why)
 for _to in ("game", "table"):
     STREAMS.labels(_to)
 for _route in ROUTES:
