@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 from tests.browser.conftest import Visits
+from tests.browser.line import Frame, through
 from tests.browser.meeting import Rules, raced, resign, verdict
 from tests.browser.replayed import (
     Answer,
@@ -39,8 +40,8 @@ def test_those_who_raced_find_that_all_holds_down_to_what_they_were_shown(
     for each in over[:2]:
         to_replay(each, over[2])
         expect(verified(each)).to_contain_text("All holds. The tiles were fixed before the race")
-        assert each.page.locator(".checks li").count() == 9
-        assert each.page.locator(".checks [data-holds=holds]").count() == 9
+        assert each.page.locator(".checks li").count() == 11
+        assert each.page.locator(".checks [data-holds=holds]").count() == 11
         expect(each.page.locator(".hashes code")).to_have_text([re.compile("^[0-9a-f]{64}$")] * 2)
         each.button("Close").click()
         expect(each.button("Verify")).to_be_focused()
@@ -52,7 +53,7 @@ def test_one_who_was_not_there_can_open_the_link_and_verify_all_but_what_was_sho
     stranger = visit()
     to_replay(stranger, over[2])
     expect(verified(stranger)).to_have_text("All holds that can be checked from here.")
-    assert stranger.page.locator(".checks [data-holds=open]").count() == 2
+    assert stranger.page.locator(".checks [data-holds=open]").count() == 3
     assert failing(stranger) == []
 
 
@@ -98,6 +99,33 @@ def test_an_answer_that_was_tampered_with_does_not_hold_and_what_differs_is_said
         to_replay(ann, table)
         expect(verified(ann)).to_contain_text("This race does not hold")
         assert any(re.match(found, each) for each in failing(ann)), failing(ann)
+
+
+def another_tile(frame: Frame) -> Frame:
+    """Show another tile after the second slide than the seed makes, as a server that cheats could."""
+    if frame["type"] == "board" and frame["n"] == 2 and frame["tile"]:
+        tile = {**frame["tile"], "value": 6 - frame["tile"]["value"]}
+        cells = [tile["value"] if at == tile["cell"] else value for at, value in enumerate(frame["cells"])]
+        return {**frame, "tile": tile, "cells": cells}
+    return frame
+
+
+def test_a_tile_that_was_shown_and_is_not_the_seeds_does_not_hold_though_all_else_does(
+    visit: Visits,
+) -> None:
+    ann, bo = raced(visit, Rules())
+    line = through(ann)
+    line.to_page = another_tile
+    ann.slides(4)
+    resign(bo, sure=True)
+    expect(verdict(ann)).to_contain_text("You won!")
+    expect(ann.page.locator(".finals td", has_text=re.compile(r"^\d+$")).first).to_be_attached()
+    to_replay(ann, ann.page.url)
+    expect(verified(ann)).to_contain_text("This race does not hold")
+    (wrong,) = failing(ann)
+    assert re.match(
+        r"After your slide 2 this browser was shown a [24] in row \d, column \d, and the seed", wrong
+    )
 
 
 def test_an_answer_whose_parts_do_not_fit_together_is_not_shown(visit: Visits) -> None:

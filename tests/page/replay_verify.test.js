@@ -15,6 +15,8 @@ import { CASES, caseOf } from "./replay_cases.js";
 
 const COMMITMENT = "The seed fits the commitment";
 const DEAL = "The commitment is the one shown before the race";
+const DEALT = "Rules and racers are those of the deal";
+const OWN = "The tiles that came to you are the seed's";
 const TIMES = "All happened in order and in time";
 const FINALS = "The boards are those shown at the end";
 const RULES = "Everyone kept to the rules";
@@ -26,9 +28,23 @@ const checked = (replay, shown = null) => [...verify(readReplay(replay), shown)]
 /** @param {any} replay @param {Shown | null} [shown] @returns {Record<string, string>} what does not hold, and what was found */
 const failures = (replay, shown) => Object.fromEntries(checked(replay, shown).filter(({ holds }) => holds === false).map(({ what, found }) => [what, found]));
 
+/** @param {any} replay @returns {string} the tiles that came to the first racer's board, as they are noted */
+function tilesOf({ seed, seats: [{ slides }] }) {
+  const draws = keptDraws(fromHex(seed));
+  const track = new Track(draws);
+  return slides.map((/** @type {[number, any]} */ [, direction], /** @type {number} */ index) => {
+    track.slide(direction);
+    const { cell, value } = track.tileOf(index + 1, direction, draws) ?? { cell: 0, value: 0 };
+    return (2 * cell + (value === 4 ? 1 : 0)).toString(32);
+  }).join("");
+}
+
 /** @param {Case} found @returns {Shown} what a browser was shown that was there all the time */
 function shownOf({ replay, finals }) {
-  return { commitment: replay.commitment, finals: finals.map(({ seat, cells }) => ({ seat, cells: cells.map(valueOf) })) };
+  const dealt = { rules: replay.rules, racers: replay.seats.map(({ seat, name }) => ({ seat, name })) };
+  const tiles = tilesOf(replay);
+  const own = tiles === "" ? undefined : { seat: replay.seats[0].seat, from: 1, tiles };
+  return { commitment: replay.commitment, dealt, own, finals: finals.map(({ seat, cells }) => ({ seat, cells: cells.map(valueOf) })) };
 }
 
 /** @param {any} replay @returns {{n: number, direction: string}} the last slide of Bo's that could be turned to where nothing moves */
@@ -46,15 +62,16 @@ function turnSlide(replay) {
 
 test("every race that the engine ran holds in every check, for one who was there", () => {
   for (const found of CASES) {
-    const checks = checked(found.replay, shownOf(found));
+    const shown = shownOf(found);
+    const checks = checked(found.replay, shown);
     assert.deepEqual(checks.filter(({ holds }) => holds !== true), [], found.name);
-    assert.equal(checks.length, 7 + found.finals.length);
+    assert.equal(checks.length, 8 + (shown.own === undefined ? 0 : 1) + found.finals.length);
   }
 });
 
 test("one who was not there has nothing to compare with, and is told so", () => {
   const open = checked(caseOf("race to 64").replay).filter(({ holds }) => holds === null);
-  assert.deepEqual(open.map(({ what }) => what), [DEAL, FINALS]);
+  assert.deepEqual(open.map(({ what }) => what), [DEAL, DEALT, FINALS]);
 });
 
 test("checks say what they counted", () => {
@@ -257,4 +274,39 @@ test("a name that runs from right to left turns nothing in why an answer is no r
   const { replay } = caseOf("race to 64");
   replay.seats[0].name = "דנה";
   assert.throws(() => readReplay({ ...replay, order: replay.order.slice(1) }), /\u2068דנה\u2069 has 56 slides/);
+});
+
+test("rules, a name or a seat other than at the deal are found, and what they were", () => {
+  /** @type {((replay: any) => void)[]} */
+  const changes = [
+    (replay) => { replay.rules = { ...replay.rules, clock_s: 7 }; },
+    (replay) => { replay.seats[1].name = "Eve"; },
+    (replay) => { replay.seats.at(-1).seat = 4; },
+  ];
+  for (const change of changes) {
+    const found = caseOf("race to 64");
+    const shown = shownOf(found);
+    const replay = structuredClone(found.replay);
+    change(replay);
+    if (replay.seats.at(-1).seat === 4) replay.order = replay.order.map((/** @type {number} */ seat) => (seat === found.replay.seats.at(-1)?.seat ? 4 : seat));
+    assert.match(failures(replay, shown)[DEALT], /^This browser was shown Target 64, no clock, .*Ann.* in seat 1, .* when the race was dealt, and now /);
+  }
+});
+
+test("a tile that the seed does not make is found, though all boards at the end fit the seed", () => {
+  const found = caseOf("race to 64");
+  const shown = shownOf(found);
+  const own = /** @type {import("../../web-gateway/src/web_gateway/page/js/race/own-tiles.js").Seen} */ (shown.own);
+  const other = own.tiles[4] === "0" ? "3" : "0";
+  const wrong = failures(found.replay, { ...shown, own: { ...own, tiles: own.tiles.slice(0, 4) + other + own.tiles.slice(5) } });
+  assert.deepEqual(Object.keys(wrong), [OWN]);
+  assert.match(wrong[OWN], /^After your slide 5 this browser was shown a [24] in row 1, column \d, and the seed makes a [24] in row \d, column \d\.$/);
+});
+
+test("a slide that this browser saw and the log leaves out is found", () => {
+  const found = caseOf("race to 64");
+  const shown = shownOf(found);
+  const own = /** @type {import("../../web-gateway/src/web_gateway/page/js/race/own-tiles.js").Seen} */ (shown.own);
+  const wrong = failures(found.replay, { ...shown, own: { ...own, tiles: `${own.tiles}0` } });
+  assert.equal(wrong[OWN], `This browser was shown your slide ${own.tiles.length + 1}, which is not in the log.`);
 });

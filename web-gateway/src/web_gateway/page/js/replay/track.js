@@ -1,5 +1,8 @@
+import { valueOf } from "../engine/board.js";
+import { cellOf } from "../engine/draw.js";
 import { drawsOf } from "../engine/draws.js";
 import { racerAfter, racerAtStart } from "../engine/racer.js";
+import { slide } from "../engine/slide.js";
 
 /** @typedef {import("../engine/draws.js").Draw} Draw */
 /** @typedef {import("../engine/racer.js").Racer} Racer */
@@ -45,6 +48,19 @@ export class Track {
   /** @param {number} slides @returns {Racer} as it was after so many */
   after(slides) {
     return this.#after[slides];
+  }
+
+  /**
+   * The tile that came after a slide.
+   * @param {number} n the slide's number
+   * @param {Direction | undefined} direction the slide's own
+   * @param {Draws} draws
+   * @returns {{readonly cell: number, readonly value: number} | null} null where there was no such slide
+   */
+  tileOf(n, direction, draws) {
+    const before = this.#after[n - 1];
+    const slid = before === undefined || direction === undefined ? null : slide(before.board, direction);
+    return slid === null ? null : { cell: cellOf(draws(n + 1), slid.board), value: valueOf(draws(n + 1).exponent) };
   }
 
   /** @param {Direction} direction */

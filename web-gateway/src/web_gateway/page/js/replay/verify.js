@@ -1,6 +1,7 @@
 import { biggest, valueOf } from "../engine/board.js";
 import { fromHex } from "../engine/bytes.js";
 import { commitmentOf } from "../engine/draws.js";
+import { tilesOf } from "../race/own-tiles.js";
 import { grouped, isolated } from "../words.js";
 import { Course } from "./course.js";
 import { wrongTime } from "./log-times.js";
@@ -9,7 +10,10 @@ import { Watcher } from "./peace.js";
 import { keptDraws, Track } from "./track.js";
 import { clockTime, counted, nameAt, verdictSentence } from "./words.js";
 
+/** @typedef {import("../race/commitments.js").Dealt} Dealt */
 /** @typedef {import("../race/commitments.js").Shown} Shown */
+/** @typedef {import("../race/own-tiles.js").Seen} Seen */
+/** @typedef {import("./track.js").Draws} Draws */
 /** @typedef {import("../race/frames.js").Verdict} Verdict */
 /** @typedef {import("./answer.js").Replay} Replay */
 /** @typedef {import("./log.js").Entry} Entry */
@@ -31,6 +35,7 @@ const SLICE = 120;
 export function* verify(replay, shown) {
   yield commitmentCheck(replay);
   yield dealCheck(replay, shown?.commitment ?? null);
+  yield dealtCheck(replay, shown?.dealt ?? null);
   const log = logOf(replay);
   yield timesCheck(replay, log);
   /** @type {Map<number, Track>} */
@@ -43,6 +48,7 @@ export function* verify(replay, shown) {
     yield boardCheck(racer, track);
   }
   yield drawsCheck(draws, Math.max(...replay.seats.map(({ slides }) => slides.length)));
+  if (shown?.own !== undefined) yield ownCheck(replay, tracks, draws, shown.own);
   yield finalsCheck(replay, tracks, shown);
   yield* courseChecks(replay, log, tracks);
 }
@@ -60,6 +66,20 @@ function dealCheck({ commitment }, dealt) {
   if (dealt === null) return { what, holds: null, found: "This browser did not see the race being dealt. Compare it with a friend who raced." };
   const holds = dealt === commitment.toLowerCase();
   return { what, holds, found: holds ? "This browser was shown the same one when the race was dealt." : `This browser was shown ${short(dealt)} when the race was dealt, and now ${short(commitment)}.` };
+}
+
+/** @param {Replay} replay @param {Dealt | null} dealt @returns {Check} */
+function dealtCheck({ rules, seats }, dealt) {
+  const what = "Rules and racers are those of the deal";
+  if (dealt === null) return { what, holds: null, found: "This browser did not see the race being dealt." };
+  const [then, now] = [dealtWords(dealt), dealtWords({ rules, racers: seats })];
+  return { what, holds: then === now, found: then === now ? `${then}.` : `This browser was shown ${then} when the race was dealt, and now ${now}.` };
+}
+
+/** @param {Dealt} dealt @returns {string} */
+function dealtWords({ rules: { target, clock_s }, racers }) {
+  const seated = racers.map(({ seat, name }) => `${isolated(name)} in seat ${seat}`).join(", ");
+  return `${target === null ? "No target" : `Target ${target}`}, ${clock_s === null ? "no clock" : `${clock_s} s`}, ${seated}`;
 }
 
 /** @param {Replay} replay @param {readonly Entry[]} log @returns {Check} */
@@ -97,6 +117,25 @@ function drawsCheck(draws, slides) {
   return { what: "Every new tile comes from the seed", holds: true, found: `${counted(slides + 2, "draw")}, the same for everyone: ${counted(twos, "two")} and ${counted(fours, "four")}.` };
 }
 
+/** @param {Replay} replay @param {ReadonlyMap<number, Track>} tracks @param {Draws} draws @param {Seen} own @returns {Check} */
+function ownCheck({ seats }, tracks, draws, own) {
+  const what = "The tiles that came to you are the seed's";
+  const slides = seats.find(({ seat }) => seat === own.seat)?.slides ?? [];
+  for (const { n, ...shown } of tilesOf(own)) {
+    const made = tracks.get(own.seat)?.tileOf(n, slides[n - 1]?.[1], draws) ?? null;
+    if (made === null) return { what, holds: false, found: `This browser was shown your slide ${grouped(n)}, which is not in the log.` };
+    if (made.cell === shown.cell && made.value === shown.value) continue;
+    return { what, holds: false, found: `After your slide ${grouped(n)} this browser was shown ${tileAt(shown)}, and the seed makes ${tileAt(made)}.` };
+  }
+  return { what, holds: true, found: `${counted(own.tiles.length, "tile")}, as this browser was shown them while you raced.` };
+}
+
+/** @param {{readonly cell: number, readonly value: number}} tile @returns {string} */
+const tileAt = ({ cell, value }) => `${tileWords(value)} in ${placeWords(cell)}`;
+
+/** @param {number} cell @returns {string} */
+const placeWords = (cell) => `row ${(cell >> 2) + 1}, column ${(cell % 4) + 1}`;
+
 /** @param {Replay} replay @param {ReadonlyMap<number, Track>} tracks @param {Shown | null} shown @returns {Check} */
 function finalsCheck(replay, tracks, shown) {
   const what = "The boards are those shown at the end";
@@ -111,8 +150,7 @@ function differing(replay, track, { seat, cells }) {
   const { board } = track.last;
   const cell = cells.findIndex((value, at) => value !== valueOf(board[at]));
   if (cell < 0) return null;
-  const where = `row ${(cell >> 2) + 1}, column ${(cell % 4) + 1}`;
-  return `${nameAt(replay, seat)}'s board has ${tileWords(valueOf(board[cell]))} in ${where}; at the end this browser was shown ${tileWords(cells[cell])}.`;
+  return `${nameAt(replay, seat)}'s board has ${tileWords(valueOf(board[cell]))} in ${placeWords(cell)}; at the end this browser was shown ${tileWords(cells[cell])}.`;
 }
 
 /** @param {number} value @returns {string} */

@@ -1,0 +1,1 @@
+"""What shared draws, standings and timing give away, in figures (docs/fairness.md); run the modules by name."""
