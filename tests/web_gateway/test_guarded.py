@@ -68,10 +68,12 @@ ASKS = [
     Ask(400, "POST", "/api/tables", {}, b"["),
     Ask(400, "POST", "/api/tables", {}, b"{" * 5000),
     Ask(403, "POST", "/api/tables", FOREIGN),
+    Ask(403, "POST", "/api/tables", {"Sec-Fetch-Site": "cross-site"}),
     Ask(503, "GET", "/api/tables/K7QM2XWP", {}),
     Ask(200, "GET", "/healthz", {}),
     Ask(503, "GET", "/readyz", {}),
     Ask(403, "GET", SOCKET, UPGRADE | FOREIGN),
+    Ask(403, "GET", SOCKET, UPGRADE | {"Sec-Fetch-Site": "cross-site"}),
     Ask(403, "GET", "/nothing", UPGRADE),
     Ask(400, "GET", SOCKET, UPGRADE | {"Sec-WebSocket-Version": "8"}),
     Ask(405, "POST", SOCKET, UPGRADE),
@@ -149,3 +151,17 @@ async def test_what_fails_here_is_guarded_too() -> None:
         await app(scope, receive, send)
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     assert (sent[0]["status"], guards_missing(headers)) == (500, set())
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/tables/K7QM2XWP/qr.svg", "/t/k7qm-2xwp", "/t/K7QM2XWP", "/", "/rules"]
+)
+def test_a_forged_host_changes_no_answer(port: int, path: str) -> None:
+    def answer(**headers: str) -> tuple[int, str | None, bytes]:
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+            connection.request("GET", path, headers=headers)
+            found = connection.getresponse()
+            return found.status, found.getheader("location"), found.read()
+
+    forged = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "gopher"}
+    assert answer(**forged) == answer()

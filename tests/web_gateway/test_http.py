@@ -75,6 +75,12 @@ def test_what_has_one_address_for_all_builds_is_asked_after_each_time(base: str,
     assert raw(base, "HEAD", path)[::2] == (200, b"")
 
 
+def test_a_link_to_a_host_that_was_forged_is_kept_for_nobody_else(base: str) -> None:
+    _, headers, _ = raw(base, "GET", "/api/tables/K7QM2XWP/qr.svg", Host="evil.example")
+    assert headers["cache-control"] == "no-store"
+    assert raw(base, "GET", "/api/tables/", Host="evil.example")[0] == 404
+
+
 def test_the_worker_is_a_script_and_the_manifest_a_manifest(base: str) -> None:
     assert raw(base, "GET", "/sw.js")[1]["content-type"] == "text/javascript; charset=utf-8"
     assert raw(base, "GET", "/manifest.webmanifest")[1]["content-type"] == "application/manifest+json"

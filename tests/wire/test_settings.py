@@ -111,6 +111,31 @@ def test_a_url_that_cannot_be_used_is_told_with_the_schemes(value: str) -> None:
         Environment({"TILERACE_REDIS_URL": value}).url("TILERACE_REDIS_URL", "", schemes=("redis",))
 
 
+@pytest.mark.parametrize(
+    "value", ["https://race.example.org", "http://[::1]:8000/", "https://rännen.example"]
+)
+def test_the_address_of_a_site_is_read_without_a_slash_at_its_end(value: str) -> None:
+    assert Environment({"TILERACE_PUBLIC_URL": value}).site("TILERACE_PUBLIC_URL") == value.rstrip("/")
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["https://race.example.org/games", "https://race.example.org//", "https://race.example.org?a", "https://race.example.org/#",
+     "https://race.example.org?", "https://race..example.org"],
+)  # fmt: skip
+def test_an_address_below_that_of_a_site_is_refused(value: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        Environment({"TILERACE_PUBLIC_URL": value}).site("TILERACE_PUBLIC_URL")
+    wanted = "an address that begins with http://, https:// and ends with its host or port"
+    assert str(refused.value) == f"TILERACE_PUBLIC_URL is {value!r}, but must be {wanted}."
+
+
+def test_a_user_in_the_address_of_a_site_is_refused_and_not_told() -> None:
+    with pytest.raises(SettingsError, match="https://…@race") as refused:
+        Environment({"TILERACE_PUBLIC_URL": "https://ann:7up@race.example.org"}).site("TILERACE_PUBLIC_URL")
+    assert "7up" not in str(refused.value)
+
+
 def test_a_url_without_a_default_may_be_left_out() -> None:
     assert Environment({}).url("TILERACE_PUBLIC_URL", "", schemes=("https",)) == ""
 

@@ -54,7 +54,7 @@ class Settings:
                 env.text("TILERACE_HOST", "127.0.0.1").strip("[]"),
                 env.integer("TILERACE_PORT", PORT, least=1, most=65_535),
             ),
-            public_url=env.url("TILERACE_PUBLIC_URL", "", schemes=("http", "https")),
+            public_url=env.site("TILERACE_PUBLIC_URL"),
             data=Path(env.text("TILERACE_DATA", DATA)).expanduser().absolute(),
             redis_url=env.url("TILERACE_REDIS_URL", "", schemes=STORES, secret=True),
             fsync=env.choice("TILERACE_FSYNC", "always", options=("always", "everysec")),

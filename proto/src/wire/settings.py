@@ -138,7 +138,19 @@ class Environment:
             raise SettingsError(
                 f"{name} must be {wanted}, with / ? # @ of a password as %2F %3F %23 %40; its value is not shown."
             )
-        raise _refused(name, re.sub(r"^(.*?//)?.*@", r"\1…@", value), wanted)
+        raise _refused(name, _without_user(value), wanted)
+
+    def site(self, name: str) -> str:
+        """Read the address of a whole site, as `https://host`, without a slash at its end; empty where none is set.
+
+        Raises:
+            SettingsError: user and password, if any, are not shown in its words.
+        """
+        value = self.url(name, "", schemes=("http", "https"))
+        if value and not _is_site(value):
+            wanted = "an address that begins with http://, https:// and ends with its host or port"
+            raise _refused(name, _without_user(value), wanted)
+        return value.rstrip("/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +188,19 @@ class Timings:
 
 def _refused(name: str, value: str, allowed: str) -> SettingsError:
     return SettingsError(f"{name} is {value!r}, but must be {allowed}.")
+
+
+def _is_site(url: str) -> bool:
+    parts = urlsplit(url)
+    try:
+        (parts.hostname or "").encode("idna")
+    except UnicodeError:
+        return False
+    return "@" not in parts.netloc and parts.path in {"", "/"} and not set(url) & set("?#")
+
+
+def _without_user(url: str) -> str:
+    return re.sub(r"^(.*?//)?.*@", r"\1…@", url)
 
 
 def _unknown(name: str) -> str:

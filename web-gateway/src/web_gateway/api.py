@@ -139,9 +139,7 @@ class Api:
 
     def is_ours(self, connection: HTTPConnection) -> bool:
         """Tell whether a request comes from a page of ours, or from no page."""
-        return self._gateway.addresses.is_ours(
-            connection.headers.get("origin"), connection.headers.get("host")
-        )
+        return self._gateway.origins.is_ours(connection.headers)
 
     def _link(self, path: str, request: Request) -> str:
         return self._gateway.addresses.link(path, request.headers.get("host"))[0]

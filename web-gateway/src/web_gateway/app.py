@@ -17,6 +17,7 @@ from web_gateway.build import PAGES, TABLE_PAGES
 from web_gateway.frames import server
 from web_gateway.gateway import Gateway
 from web_gateway.headers import SafeHeaders
+from web_gateway.origin import ASKING
 from web_gateway.page import Page
 from web_gateway.requests import Requests
 from web_gateway.seam.frames import Frames
@@ -73,7 +74,7 @@ class Web:
         """Refuse what a foreign page asks to change, and give refusals as JSON."""
 
         async def serve(request: Request) -> Response:
-            if request.method == "POST" and not self.api.is_ours(request):
+            if request.method not in ASKING and not self.api.is_ours(request):
                 return _foreign()
             try:
                 return await endpoint(request)

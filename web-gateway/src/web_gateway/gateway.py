@@ -7,6 +7,7 @@ from web_gateway import metrics
 from web_gateway.calls import Calls
 from web_gateway.frames import server
 from web_gateway.links import Links
+from web_gateway.origin import Origins
 from web_gateway.reach import Addresses
 from web_gateway.room import MOST_SOCKETS
 from web_gateway.seam.sockets import Sockets
@@ -41,6 +42,7 @@ class Gateway:
         self._most_sockets = most_sockets
         self.clock = StoreClock()
         self.addresses = Addresses(settings.listen, settings.public_url)
+        self.origins = Origins(settings.public_url)
         self.leaving = self._started = False
         self.sockets = Sockets(limit=most_sockets)
         self._channels = Channels()

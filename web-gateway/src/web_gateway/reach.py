@@ -1,9 +1,8 @@
-"""Addresses: the link to give to friends, and whether a request comes from a page of ours."""
+"""Addresses: the link to give to friends, and who can reach it."""
 
 import ipaddress
 import re
 import socket
-from urllib.parse import urlsplit
 
 from web_gateway.frames.server import Reach
 from wire.settings import Address
@@ -31,16 +30,6 @@ class Addresses:
             return f"http://{Address(self._network, self._port(host))}{path}", "network"
         here = host if host is not None and _HOST.fullmatch(host) else str(self._listen)
         return f"http://{here}{path}", "loopback"
-
-    def is_ours(self, origin: str | None, host: str | None) -> bool:
-        """Tell whether an Origin header is that of a page of ours; none at all is, for clients that are no browsers."""
-        if origin is None:
-            return True
-        asking = _host_of(origin)
-        if asking is None:
-            return False
-        public = _host_of(self._public_url) if self._public_url else None
-        return asking == public or (host is not None and asking == _host_of(f"{_scheme(origin)}://{host}"))
 
     def _port(self, host: str | None) -> int:
         """Give the port that the request came to, which is the one listened on unless that was any free one."""
@@ -90,19 +79,3 @@ def _network_host(listen: Address) -> str | None:
 
 def _bare(host: str) -> str:
     return host[1 : host.index("]")] if host.startswith("[") else host.partition(":")[0].lower()
-
-
-def _scheme(origin: str) -> str:
-    return "https" if origin.startswith("https:") else "http"
-
-
-def _host_of(address: str) -> tuple[str, int] | None:
-    """Give host and port of an http address; None where it is none, as the Origin `null` is."""
-    try:
-        parts = urlsplit(address)
-        port = parts.port
-    except ValueError:
-        return None
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        return None
-    return parts.hostname, port or (443 if parts.scheme == "https" else 80)

@@ -34,7 +34,7 @@ class Settings:
             listen=env.address(LISTEN, "127.0.0.1:8000"),
             game=env.target("TILERACE_GAME_TARGET", "127.0.0.1:8101"),
             table=env.target("TILERACE_TABLE_TARGET", "127.0.0.1:8102"),
-            public_url=env.url(PUBLIC_URL, "", schemes=("http", "https")).rstrip("/"),
+            public_url=env.site(PUBLIC_URL),
             build=env.text("TILERACE_BUILD", ""),
             timings=Timings.from_env(env),
         )
