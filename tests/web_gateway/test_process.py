@@ -102,7 +102,10 @@ def test_rubbish_is_refused_and_fills_no_log() -> None:
     folded = b"GET / HTTP/1.1\r\nHost: here\r\n there\r\n\r\n"
     with started(LISTEN=address, GAME_TARGET=nowhere, TABLE_TARGET=nowhere, LOG="json") as process:
         until_served(f"http://{address}/")
-        assert [said_to(address, folded)[:12] for _ in range(3)] == [b"HTTP/1.1 400"] * 3
+        refused = {said_to(address, folded) for _ in range(3)}
+        assert {(said[:12], b"\r\nx-frame-options: DENY\r\n" in said) for said in refused} == {
+            (b"HTTP/1.1 400", True)
+        }
         assert [said_to(address, breaks_off) for _ in range(3)] == [b""] * 3
         until_served(f"http://{address}/")
         process.send_signal(signal.SIGTERM)

@@ -7,6 +7,7 @@ from tests.web_gateway.seam.peer import CLOSE, FIRST_TEXT, LAST, MIDDLE, PING, P
 from tests.web_gateway.seam.served import Served
 
 from web_gateway.seam import LIMIT, frame
+from web_gateway.seam.frames import RARE_BURST
 
 
 async def test_a_text_comes_back_from_its_listener(served: Served) -> None:
@@ -85,13 +86,11 @@ async def test_fragments_may_fill_a_message_to_the_limit(served: Served) -> None
         assert await peer.frame() == (TEXT, b"a" * 4000 + b"b" * 96)
 
 
-async def test_empty_fragments_without_end_take_no_memory(served: Served) -> None:
+async def test_empty_fragments_take_no_memory(served: Served) -> None:
     async with Peer(served.port) as peer:
         await peer.open()
         peer.send(FIRST_TEXT, b"still ")
-        for _ in range(100):
-            peer.writer.write(masked(MIDDLE) * 1000)
-            await peer.writer.drain()
+        peer.writer.write(masked(MIDDLE) * (RARE_BURST - 10))
         peer.send(PING)
         assert await peer.frame() == (PONG, b"")
         frames = (await served.listener()).frames

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.counted import counted
-from tests.web_gateway.seam.peer import PING, TEXT, Peer, handshake, masked
+from tests.web_gateway.seam.peer import TEXT, Peer, handshake, masked
 from tests.web_gateway.seam.served import Recorder, Served, until
 
 from web_gateway.seam.frames import BACKLOG, HIGH_WATER
@@ -16,14 +16,14 @@ NEWS = b"n" * 1000
 
 
 @contextlib.asynccontextmanager
-async def unread(served: Served) -> AsyncIterator[tuple[socket.socket, Recorder]]:
+async def unread(served: Served, kind: str = "echo") -> AsyncIterator[tuple[socket.socket, Recorder]]:
     """Open a socket of which nothing is read but the handshake's answer."""
     loop = asyncio.get_running_loop()
     with socket.socket() as peer:
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         peer.setblocking(False)
         await loop.sock_connect(peer, ("127.0.0.1", served.port))
-        await loop.sock_sendall(peer, handshake())
+        await loop.sock_sendall(peer, handshake(f"/socket/{kind}"))
         await loop.sock_recv(peer, 1000)
         yield peer, await served.listener()
 
@@ -68,7 +68,7 @@ async def test_a_peer_that_only_asks_and_never_reads_is_dropped(served: Served) 
     async with unread(served) as (peer, listener):
         with contextlib.suppress(ConnectionError):
             while not listener.frames.code:
-                await asyncio.get_running_loop().sock_sendall(peer, masked(PING, b"?" * 125) * 50)
+                await asyncio.get_running_loop().sock_sendall(peer, masked(TEXT, b"?" * 125) * 50)
         assert await listener.ending() == 1006
 
 

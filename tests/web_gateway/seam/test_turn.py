@@ -18,6 +18,9 @@ class Written:
     def write(self, whole: bytes) -> None:
         self.writes.append(whole)
 
+    def get_write_buffer_size(self) -> int:
+        return 0
+
 
 class Failing:
     """A transport that cannot be written."""

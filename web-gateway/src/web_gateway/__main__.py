@@ -77,13 +77,14 @@ async def run(env: Environment) -> None:
 def _server(gateway: Gateway, page: Page, callers: Callers) -> _Server:
     listen = gateway.settings.listen
     logging.getLogger("uvicorn.error").addFilter(Seldomly())
+    guards = guarding(secure=gateway.settings.secure)
     return _Server(
         uvicorn.Config(
             make_app(gateway, page),
             host=listen.host,
             port=listen.port,
-            ws=upgrade(gateway.sockets, guarding(secure=gateway.settings.secure)),
-            http=door(callers),
+            ws=upgrade(gateway.sockets, guards),
+            http=door(callers, guards),
             log_config=None,
             log_level="warning",
             access_log=False,

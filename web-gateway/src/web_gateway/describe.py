@@ -48,12 +48,12 @@ are 1 to 4, cells are 0 to 15 row by row from the top left.
 | code | why |
 | --- | --- |
 | 1003 | bytes, where only text is understood |
-| 1008 | ten frames in a row out of shape, or far too many at once |
+| 1008 | ten frames in a row out of shape, or far too many at once, pings, pongs and fragments too |
 | 1009 | a message of more than 4096 bytes |
 | 1012 | the server goes away, or the store fell back: come back after what `bye` says |
 | 4001 | another tab of this browser has the seat now; `moved` came before |
 | 4404 | there is no such table; `refused` with `TABLE_UNKNOWN` came before |
-| 4408 | pings were not answered |
+| 4408 | pings were not answered, or a message took longer than 10 seconds to come |
 """
 
 

@@ -8,6 +8,7 @@ their own (`seam`).
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, cast
 
 import h11
@@ -60,11 +61,18 @@ class Callers:
         self._answered.pop(door, None)
 
 
-def door(callers: Callers) -> type[asyncio.Protocol]:
-    """Make the class for `uvicorn.Config(http=…)` whose connections are counted, and bounded, by `callers`."""
+def door(callers: Callers, refused: Mapping[str, str] | None = None) -> type[asyncio.Protocol]:
+    """Make the class for `uvicorn.Config(http=…)` whose connections are counted, and bounded, by `callers`.
+
+    Args:
+        callers: all of them.
+        refused: headers of the answers to what is no request.
+    """
+    shown = tuple((name.lower().encode(), value.encode()) for name, value in (refused or {}).items())
 
     class Counted(Door):
         among = callers
+        refusing = shown
 
     return Counted
 
@@ -73,6 +81,7 @@ class Door(H11Protocol):
     """One connection, until it is lost or becomes a socket."""
 
     among: ClassVar[Callers]
+    refusing: ClassVar[tuple[tuple[bytes, bytes], ...]] = ()
 
     def __init__(
         self,
@@ -129,7 +138,7 @@ class Door(H11Protocol):
         if self._read.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.abort()
             return
-        head = [*self.server_state.default_headers, (b"content-type", b"application/json")]
+        head = [*self.server_state.default_headers, *self.refusing, (b"content-type", b"application/json")]
         head += [(b"content-length", b"%d" % len(_WORDS)), (b"connection", b"close")]
         parts = (h11.Response(status_code=400, headers=head), h11.Data(data=_WORDS), h11.EndOfMessage())
         self.transport.write(b"".join(self._read.send(part) or b"" for part in parts))

@@ -1,7 +1,8 @@
 """One open socket: RFC 6455 frames of a server on a transport whose handshake is done, without extensions.
 
 Text comes in as calls of a `Listener`, bytes go out; nothing here awaits. What a socket may hold is bounded both ways:
-a message by `LIMIT`, what the peer has not read by `BACKLOG` and `STALL_S`.
+a message by `LIMIT` and `MESSAGE_S`, control frames and fragments by their rate, what the peer has not read by `BACKLOG`
+and `STALL_S`.
 """
 
 import asyncio
@@ -38,6 +39,12 @@ HIGH_WATER = 16 * 1024
 BACKLOG = 64 * 1024
 """Unsent bytes above which the peer is dropped."""
 
+MESSAGE_S = 10.0
+"""Seconds that a frame or a fragmented message may take from its first byte to its last."""
+
+RARE_A_SECOND, RARE_BURST = 20, 100
+"""How many control frames and fragments a peer may send; those that answer our pings are not counted."""
+
 # On loopback the kernel would take megabytes before a transport noticed that nobody reads; Linux doubles it.
 _KERNEL_BUFFER = 16 * 1024
 _LOST = 1006
@@ -71,6 +78,7 @@ class Frames(asyncio.Protocol):
     """A socket. Sending on one that is closing or gone does nothing.
 
     Attributes:
+        began: the loop's time when what has not come whole yet began, None where nothing has.
         writable: false while the peer reads too slowly, and once closing; what can be left out should then be.
         last_heard: the loop's time when the peer's last bytes came.
         last_ping: the loop's time of our last ping, at first that of the opening.
@@ -78,8 +86,8 @@ class Frames(asyncio.Protocol):
     """
 
     __slots__ = (
-        "_deaf", "_listener", "_loop", "_lost", "_need", "_parts", "_rest", "_timer", "_transport",
-        "_turn", "code", "last_heard", "last_ping", "writable",
+        "_deaf", "_listener", "_loop", "_lost", "_need", "_parts", "_rare_until", "_rest", "_timer", "_transport",
+        "_turn", "began", "code", "last_heard", "last_ping", "writable",
     )  # fmt: skip
 
     def __init__(
@@ -97,7 +105,8 @@ class Frames(asyncio.Protocol):
         self._parts: bytearray | None = None
         self._timer: asyncio.TimerHandle | None = None
         self.code, self.writable = 0, True
-        self.last_heard = self.last_ping = self._loop.time()
+        self.last_heard = self.last_ping = self._rare_until = self._loop.time()
+        self.began: float | None = None
 
     def start(self, early: bytes = b"") -> None:
         """Take the transport over, whose reading is paused, and tell the listener.
@@ -136,12 +145,13 @@ class Frames(asyncio.Protocol):
             _log.exception("socket not written", error, table=self._table)
             self.abort()
         else:
-            if not self.writable:
-                self._check_backlog()
+            # Also while it is writable: uvloop tells that it is not at the end of the turn, when it may be megabytes.
+            self._check_backlog()
 
     def ping(self) -> None:
         """Ask the peer for a sign of life."""
         self.last_ping = self._loop.time()
+        self._rare_until -= 1 / RARE_A_SECOND
         self.send_frame(_PING)
 
     def close(self, code: int = 1000) -> None:
@@ -180,6 +190,13 @@ class Frames(asyncio.Protocol):
             self._fail(1011)
         else:
             self._rest = bytearray(whole[start:]) if start < len(whole) else None
+            self._note_beginning(moved=start > 0)
+
+    def _note_beginning(self, *, moved: bool) -> None:
+        if self._parts is None and (self._rest is None or moved):
+            self.began = None
+        if self.began is None and (self._parts is not None or self._rest is not None):
+            self.began = self.last_heard
 
     def pause_writing(self) -> None:
         """Note that the peer reads too slowly; the transport calls it."""
@@ -227,7 +244,10 @@ class Frames(asyncio.Protocol):
         return start
 
     def _rare(self, first: int, payload: bytes) -> None:
-        """Handle control frames and fragments; every other first byte is an error."""
+        """Handle control frames and fragments, as long as they are rare; every other first byte is an error."""
+        self._rare_until = max(self._rare_until, self.last_heard) + 1 / RARE_A_SECOND
+        if self._rare_until - self.last_heard > RARE_BURST / RARE_A_SECOND:
+            raise Failure(1008)
         match first:
             case 0x89:
                 self.send_frame(frame(payload, PONG))
@@ -250,7 +270,7 @@ class Frames(asyncio.Protocol):
             raise Failure(1009)
         parts += payload
         if final:
-            self._parts = None
+            self._parts = self.began = None
             if not self.code:
                 self._listener.text(decoded(parts))
 

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Iterator
 
-from web_gateway.seam.frames import Frames
+from web_gateway.seam.frames import MESSAGE_S, Frames
 from web_gateway.seam.turn import Turn
 
 UNHEARD = 4408
-"""Close code of a socket whose peer has not been heard for two intervals."""
+"""Close code of a socket whose peer has not been heard for two intervals, or is too slow to make out."""
 
 _TICKS = 5
 _TURN = 256
@@ -55,7 +55,10 @@ class Sockets:
 
 
 class Heartbeat:
-    """Pings every socket once an interval and closes (4408) those unheard for two (docs/architecture.md, rule 10)."""
+    """Pings every socket once an interval and closes (4408) those unheard for two (docs/architecture.md, rule 10).
+
+    It closes those, too, whose peer has been at one message for too long: a byte now and then is a sign of life.
+    """
 
     def __init__(self, sockets: Sockets, interval_s: float) -> None:
         self._sockets, self._interval_s = sockets, interval_s
@@ -78,7 +81,12 @@ class Heartbeat:
                 await asyncio.sleep(0)
 
     def _beat(self, frames: Frames, now: float, *, stalled: bool) -> None:
-        if now - frames.last_heard >= 2 * self._interval_s and not stalled:
+        silent = now - frames.last_heard >= 2 * self._interval_s
+        if (silent or _is_slow(frames, now)) and not stalled:
             frames.close(UNHEARD)
         elif now - frames.last_ping >= self._interval_s:
             frames.ping()
+
+
+def _is_slow(frames: Frames, now: float) -> bool:
+    return frames.began is not None and now - frames.began > MESSAGE_S
