@@ -14,7 +14,7 @@ LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashe
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play dev test check check-python check-imports check-proto check-page test-unit test-page test-play \
-	test-e2e test-faults soak test-guards test-cluster test-kube test-browser chromium kube peers bench bench-quick profile images \
+	test-e2e test-faults soak test-guards test-fuzz fuzz test-cluster test-kube test-browser chromium kube peers bench bench-quick profile images \
 	pin format lock clean
 
 help: ## List the commands
@@ -24,7 +24,7 @@ play: ## Run tilerace on this machine, and print its address
 	@exec $(PYTHON) play/bootstrap.py play
 
 # The browser tests come last, so that a run that went well ends with a closing line of pytest.
-test: dev check test-page test-unit test-play test-e2e test-faults test-guards test-cluster test-kube test-browser ## Check and test everything
+test: dev check test-page test-unit test-play test-e2e test-faults test-guards test-fuzz test-cluster test-kube test-browser ## Check and test everything
 
 check: dev check-python check-imports check-proto check-page ## Lint and check types, imports, proto and page
 
@@ -64,6 +64,13 @@ soak: dev ## Have anything happen at any time for MINUTES=10, with SEED=n as an 
 
 test-guards: dev chromium ## Take out each guard of tests/guards in turn, and see its tests fail; ONLY=area for one
 	$(PYTEST) $(if $(ONLY),tests/guards/test_guards.py --only=$(ONLY),tests/guards)
+
+test-fuzz: dev ## Fuzz everything that is read, for a minute; SEED=n as an earlier run
+	$(PYTEST) tests/fuzz $(addprefix --seed=,$(SEED))
+
+fuzz: dev ## Fuzz for SECONDS=60 a target, all or one TARGET=name, with SEED=n as an earlier run, on from the inputs in CORPUS=folder
+	@exec $(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) $(addprefix --target ,$(TARGET)) $(addprefix --seed ,$(SEED)) \
+		$(addprefix --corpus ,$(CORPUS))
 
 test-cluster: dev ## Test races on a Redis Cluster whose slots move and whose nodes die; SEED=n as an earlier run
 	$(PYTEST) tests/cluster $(addprefix --seed=,$(SEED))

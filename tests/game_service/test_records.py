@@ -70,10 +70,11 @@ def records(draw: st.DrawFn) -> tuple[Deal, Record]:
     dealt = tuple(sorted(draw(st.sets(seats, min_size=2))))
     deal = a_deal(seats=dealt, rules=Rules(target=draw(st.sampled_from([None, 2048])), clock_ms=None))
     racing = tuple(draw(racers(seat)) for seat in dealt)
-    offers = st.builds(Offer, seats, st.lists(seats, unique=True).map(tuple), times)
-    closed = st.builds(ClosedOffer, seats, st.sampled_from(OfferOutcome), st.none() | seats, times)
-    tied = st.sets(seats).map(lambda found: tuple(sorted(found)))
-    verdicts = st.builds(Verdict, st.none() | seats, tied, st.sampled_from(Reason))
+    own, reasons = st.sampled_from(dealt), st.sampled_from(Reason)
+    offers = st.builds(Offer, own, st.lists(own, unique=True).map(tuple), times)
+    closed = st.builds(ClosedOffer, own, st.sampled_from(OfferOutcome), st.none() | own, times)
+    tied = st.sets(own, min_size=1).map(lambda found: tuple(sorted(found)))
+    verdicts = st.builds(Verdict, own, st.just(()), reasons) | st.builds(Verdict, st.none(), tied, reasons)
     race = Race(
         deal.rules, Draws(deal.seed), Millis(STARTS_AT), racing, sum(racer.slides for racer in racing),
         draw(st.none() | offers), draw(st.none() | closed), draw(st.none() | verdicts),

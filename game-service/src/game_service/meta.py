@@ -9,6 +9,7 @@ from typing import NewType
 import msgspec
 
 from engine import Rules, Seat, Seed, commitment
+from engine.rules import LEAST_RACERS, SEATS
 from wire.ids import BrowserHash, same_browser
 
 Meta = NewType("Meta", bytes)
@@ -73,6 +74,12 @@ def pack_deal(deal: Deal) -> Meta:
     return Meta(_ENCODER.encode(stored))
 
 
+def _is_dealt(entrants: list[tuple[int, str, bytes]]) -> bool:
+    seats = [seat for seat, _, _ in entrants]
+    in_order = seats == sorted({*seats} & {*SEATS})
+    return in_order and len(seats) >= LEAST_RACERS and all(len(each[2]) == HASH_BYTES for each in entrants)
+
+
 def unpack_deal(meta: bytes) -> Deal:
     """Read a deal.
 
@@ -85,7 +92,7 @@ def unpack_deal(meta: bytes) -> Deal:
         raise ValueError("the record of a deal is damaged") from None
     if stored.format != FORMAT:
         raise ValueError(f"the record of a deal has format {stored.format}; this release reads {FORMAT}")
-    if len(stored.seed) != SEED_BYTES or not 2 <= len(stored.entrants) <= 4:
+    if len(stored.seed) != SEED_BYTES or not _is_dealt(stored.entrants):
         raise ValueError("the record of a deal is damaged")
     entrants = tuple(
         Entrant(Seat(seat), name, BrowserHash(browser)) for seat, name, browser in stored.entrants

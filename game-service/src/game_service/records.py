@@ -122,10 +122,28 @@ def unpack(state: bytes, deal: Deal, *, starts_at: int) -> Record:
             f"the state of a race has format {state[:1].hex() or 'none'}; this release reads {FORMAT:02}"
         )
     try:
-        return _unpack(state, deal, starts_at)
+        record = _unpack(state, deal, starts_at)
     except (struct.error, IndexError, ValueError):
         # The words of what is underneath could show a board.
         raise ValueError("the state of a race is damaged") from None
+    if pack(record) != state or not _names_racers(record.race):
+        raise ValueError("the state of a race is damaged")
+    return record
+
+
+def _names_racers(race: Race) -> bool:
+    """Whether offers and verdict are of racers, and somebody has won or tied where there is a verdict."""
+    offer, closed, verdict = race.offer, race.last_offer, race.verdict
+    named: list[Seat | None] = []
+    if offer is not None:
+        named += [offer.by, *offer.agreed]
+    if closed is not None:
+        named += [closed.by, closed.seat]
+    if verdict is not None:
+        named += [verdict.winner, *verdict.tied]
+        if (verdict.winner is None) != bool(verdict.tied):
+            return False
+    return {*named} <= {None, *(racer.seat for racer in race.racers)}
 
 
 def _pack_racers(record: Record, base: Snapshot | None) -> list[bytes]:
@@ -165,7 +183,7 @@ def _unpack(state: bytes, deal: Deal, starts_at: int) -> Record:
         closed, at = _unpack_closed(state, at), at + _CLOSED.size
     if flags & _OVER:
         verdict, at = _unpack_verdict(state, at), at + _VERDICT.size
-    if at != len(state) or flags > _STANDS | _ENDED | _OVER:
+    if at != len(state):
         raise ValueError("there is more than belongs there")
     slides = sum(racer.slides for racer in racers)
     race = Race(deal.rules, Draws(deal.seed), Millis(starts_at), racers, slides, offer, closed, verdict)

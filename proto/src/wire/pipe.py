@@ -267,10 +267,12 @@ def _packed(command: Sequence[Argument]) -> bytes:
 
 
 def _error(text: str) -> errors.RedisError:
-    """Read an error as the client library does: by its first word."""
+    """Read an error as the client library does: by its first word; one whose other words are not as they are to be, as any."""
     code, _, words = text.partition(" ")
-    kind = _ERRORS.get(code)
-    return errors.ResponseError(text) if kind is None else kind(words)
+    try:
+        return _ERRORS[code](words)
+    except (KeyError, ValueError):
+        return errors.ResponseError(text)
 
 
 def _tls(options: dict[str, Any]) -> ssl.SSLContext | None:

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
@@ -200,8 +201,15 @@ def from_rpc_error(error: grpc.aio.AioRpcError) -> Refused | None:
     packed = trailing.get("grpc-status-details-bin")
     if not isinstance(packed, bytes):
         return None
+    try:
+        return _refused(packed, error.details())
+    except DecodeError:  # by whoever stands in between
+        return None
+
+
+def _refused(packed: bytes, words: str | None) -> Refused | None:
     for detail in status_pb2.Status.FromString(packed).details:
         info = error_details_pb2.ErrorInfo()
         if detail.Unpack(info) and info.domain == DOMAIN and info.reason in Refusal.__members__:
-            return Refused(Refusal(info.reason), error.details())
+            return Refused(Refusal(info.reason), words)
     return None

@@ -220,6 +220,8 @@ def _address(text: str, *, least_port: int) -> Address | None:
 
 
 def _is_url(text: str, schemes: Collection[str]) -> bool:
+    if not text.isprintable():  # urlsplit passes over controls, others do not
+        return False
     try:
         parts = urlsplit(text)
         _port: int | None = parts.port

@@ -15,12 +15,13 @@ from typing import NamedTuple
 
 _SLIDE = struct.Struct("<IIB")
 _ANSWER = struct.Struct("<IIBBIIB16sIBBB")
+_CELLS = 16
 MERGED = 0x80
 """The bit of a motion's target that says that it merged there."""
 _MOTIONS = {
     (origin, target, merged): bytes((origin, target | MERGED if merged else target))
-    for origin in range(16)
-    for target in range(16)
+    for origin in range(_CELLS)
+    for target in range(_CELLS)
     for merged in (False, True)
 }
 STUCK = 0x01
@@ -140,12 +141,14 @@ def unpack_answers(packed: bytes) -> Iterator[Answer]:
     """Read packed answers.
 
     Raises:
-        ValueError: a record is cut short.
+        ValueError: a record is cut short, or a motion is off the board.
     """
     for record, raw in read_answers(packed):
         handle, n, code, direction, slides, score, flags, cells, points, cell, exponent, _ = record
         motions = tuple(
             (raw[at], raw[at + 1] & ~MERGED, raw[at + 1] >= MERGED) for at in range(0, len(raw), 2)
         )
+        if any(origin >= _CELLS or target >= _CELLS for origin, target, _ in motions):
+            raise ValueError("a motion is off the board")
         stuck = bool(flags & STUCK)
         yield Answer(handle, n, code, direction, slides, score, stuck, cells, points, cell, exponent, motions)

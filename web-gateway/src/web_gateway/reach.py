@@ -24,17 +24,22 @@ class Addresses:
         """Give the address of a path for friends, and who can reach it; `host` is the request's Host header."""
         if self._public_url:
             return self._public_url + path, "public"
-        if host is not None and _HOST.fullmatch(host) and not _is_here(_bare(host)):
+        if host is not None and _is_host(host) and not _is_here(_bare(host)):
             return f"http://{host}{path}", "network"
         if self._network is not None:
             return f"http://{Address(self._network, self._port(host))}{path}", "network"
-        here = host if host is not None and _HOST.fullmatch(host) else str(self._listen)
+        here = host if host is not None and _is_host(host) else str(self._listen)
         return f"http://{here}{path}", "loopback"
 
     def _port(self, host: str | None) -> int:
         """Give the port that the request came to, which is the one listened on unless that was any free one."""
-        given = (host or "").rpartition(":")[2]
-        return int(given) if self._listen.port == 0 and given.isdigit() else self._listen.port
+        came_by = _host_of(f"http://{host}")
+        return self._listen.port if self._listen.port or came_by is None else came_by[1]
+
+
+def _is_host(host: str) -> bool:
+    """Tell whether a Host header is a host that addresses can be made of, with a port or without."""
+    return _HOST.fullmatch(host) is not None and _host_of(f"http://{host}") is not None
 
 
 def is_loopback(host: str) -> bool:

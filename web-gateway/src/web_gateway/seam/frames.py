@@ -229,7 +229,7 @@ class Frames(asyncio.Protocol):
             if size > 125:
                 at += 2 if size == 126 else 8
                 if end < at - 4:
-                    self._need = at - start
+                    self._need = at - 4 - start
                     break
                 size = _long(first, bytes(data[start + 2 : at - 4]))
             if at + size > end:
