@@ -81,7 +81,7 @@ WORDS: dict[Refusal, str] = {
     Refusal.NO_FRIEND_SEATED: "It takes at least one friend. Send someone the link.",
     Refusal.TABLE_FULL: "All four seats are taken. You can watch.",
     Refusal.SEAT_EMPTY: "Nobody sits there.",
-    Refusal.BAD_NAME: "A name has 1 to 20 characters that can be seen, and no hidden ones.",
+    Refusal.BAD_NAME: "A name has 1 to 20 characters that can be seen, no hidden ones, and no heaps of marks.",
     Refusal.BAD_RULES: "The target is none or a tile from 64 to 8192, the clock none or one of those on offer.",
     Refusal.NOT_GATHERING: "That can only be done before the start.",
     Refusal.RACE_NOT_RUNNING: "No race is running.",

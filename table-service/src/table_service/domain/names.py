@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
+from table_service.domain.looks import looks
 from wire.refusal import Refusal, Refused
 
 LONGEST = 20
@@ -11,6 +12,8 @@ DEFAULT = "Player"
 # Controls, direction and zero-width marks, surrogates, private and unassigned characters, line and paragraph ends.
 _FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _INVISIBLE = {"Zs", "Mn", "Me", "Mc"}
+# Marks that stand over, under or around a letter: of them, whatever the script, four at most (UTS #39, section 5.4).
+_MARKS, _MOST_MARKS = {"Mn", "Me"}, 4
 # Zero-width, but part of what is seen in between: of joined emoji, and of words in scripts whose letters join.
 _JOINERS = "\u200c\u200d"
 # What fonts show as nothing, as far as a name may hold it: Unicode's Default_Ignorable_Code_Point, with the Hangul
@@ -25,8 +28,8 @@ def plain(name: str) -> str:
     """Normalise a name (NFC), trim it and make its inner spaces, of whatever width, single.
 
     Raises:
-        Refused: BAD_NAME, when 1 to 20 characters are not left, one is a control or direction character, or none
-            can be seen.
+        Refused: BAD_NAME, when 1 to 20 characters are not left, one is a control or direction character, none can be
+            seen, or marks are heaped on one.
 
     >>> plain("  Ann   Lee ")
     'Ann Lee'
@@ -40,7 +43,7 @@ def plain(name: str) -> str:
     kept = " ".join(part for part in spaced.split(" ") if part)
     categories = _categories(_without_joiners(kept))
     seen = _categories(_UNSEEN.sub("", kept)) - _INVISIBLE
-    if categories & _FORBIDDEN or not seen or len(kept) > LONGEST:
+    if categories & _FORBIDDEN or not seen or len(kept) > LONGEST or _is_heaped(kept):
         raise Refused(Refusal.BAD_NAME)
     return kept
 
@@ -48,23 +51,36 @@ def plain(name: str) -> str:
 def distinct(name: str, taken: Collection[str]) -> str:
     """Give a name that nobody at the table has: itself, or with the lowest number from 2 that is free.
 
+    A name that looks like one of them is not another.
+
     >>> distinct("Ann", ["ann", "Ann 2"])
     'Ann 3'
+    >>> distinct("Bill", ["Bi11"])
+    'Bill 2'
     """
-    folded = {_folded(other) for other in taken}
+    seen = frozenset[str]().union(*map(_seen, taken))
     number, chosen = 1, name
-    while _folded(chosen) in folded:
+    while _seen(chosen) & seen:
         number += 1
         ending = f" {number}"
         chosen = name[: LONGEST - len(ending)].rstrip(f" {_JOINERS}") + ending
     return chosen
 
 
-def _folded(name: str) -> str:
-    """Give what two names that look alike have in common."""
-    return unicodedata.normalize(
-        "NFKC", unicodedata.normalize("NFKC", _UNSEEN.sub("", name).strip()).casefold()
-    )
+def _seen(name: str) -> frozenset[str]:
+    """Give what two names that look alike share one of."""
+    return looks(_UNSEEN.sub("", name).strip())
+
+
+def _is_heaped(name: str) -> bool:
+    """Tell whether marks are heaped on a letter: one of them twice in a row, or more of them than any script needs."""
+    marks = ""
+    for letter in name:
+        is_mark = unicodedata.category(letter) in _MARKS
+        if is_mark and (marks.endswith(letter) or len(marks) == _MOST_MARKS):
+            return True
+        marks = marks + letter if is_mark else ""
+    return False
 
 
 def _categories(name: str) -> set[str]:
