@@ -5,6 +5,7 @@ import string
 from urllib.parse import urlsplit
 
 import msgspec
+from starlette.datastructures import Headers
 from tests.fuzz.target import Tape, Target
 
 from web_gateway.answers import board_frame
@@ -12,6 +13,7 @@ from web_gateway.api import OpenTable, RulesAsked, _decoded
 from web_gateway.calls import command_of, name_of, rules_of
 from web_gateway.frames import client, server
 from web_gateway.identity import identify
+from web_gateway.origin import Origins
 from web_gateway.reach import Addresses
 from web_gateway.seam import request as handshake
 from wire.ids import BrowserSecret, browser_hash
@@ -98,7 +100,8 @@ def addresses(data: bytes) -> None:
     assert parts.hostname
     assert parts.port is None or 0 <= parts.port <= 65535
     assert link.isascii()
-    if at.is_ours(origin, host):
+    said = Headers(raw=[(b"host", host.encode("latin-1")), (b"origin", origin.encode("latin-1"))])
+    if Origins("https://race.example.org" if reach == "public" else "").is_ours(said):
         asking = urlsplit(origin)
         assert asking.scheme in {"http", "https"}
         assert asking.hostname == "race.example.org" or (asking.hostname or "") in host.lower()

@@ -43,7 +43,7 @@ def test_a_page_of_the_host_that_it_asks_is_ours(origin: str, host: str) -> None
      "http://evil.example\\@den.local:8000", "http://den.local:8000 ", " http://den.local:8000", "den.local:8000",
      "http://den.local:8000, http://den.local:8000", "http://den.local:8000 http://evil.example",
      "ws://den.local:8000", "javascript:alert(1)", "chrome-extension://den.local:8000", "http://den.local\u00b7:8000",
-     "http://[::1]:8000", "http://127.0.0.1:8000", "http://den.local:08000x"],
+     "http://[::1]:8000", "http://127.0.0.1:8000", "http://den.local:08000x", "http://[::1", "http://[:::]:8000", "http://[12345::]"],
 )  # fmt: skip
 def test_any_other_page_is_foreign(origin: str) -> None:
     assert not ANYWHERE.is_ours(headers(origin))

@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing; any other is checked."""
 _ADDRESS = re.compile(r"(https?)://(\[[0-9a-f:.]{2,45}\]|[^\s/?#@:\[\]\\]{1,253})(?::([0-9]{1,5}))?")
+_MOST_PORT = 65_535
 _PORTS = {"http": 80, "https": 443}
 _OUR_OWN_SITE = (["same-origin"], ["none"])
 _AT_HOME = ("local", "lan", "home", "internal", "localdomain", "localhost", "home.arpa")
@@ -36,7 +37,8 @@ def origin_of(address: str) -> Origin | None:
     if parts is None:
         return None
     scheme, host, port = parts.groups()
-    return Origin(scheme, host, int(port or _PORTS[scheme]))
+    found = Origin(scheme, host, int(port or _PORTS[scheme]))
+    return found if found.port <= _MOST_PORT and (host[0] != "[" or _number_of(host[1:-1])) else None
 
 
 class Origins:
@@ -75,11 +77,14 @@ class Origins:
 def _is_at_home(host: str, public: str) -> bool:
     if host == public or "." not in host or host.endswith(tuple(f".{ending}" for ending in _AT_HOME)):
         return True
+    return host[0] == "[" or _number_of(host) is not None
+
+
+def _number_of(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        ipaddress.ip_address(host)
+        return ipaddress.ip_address(host)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def _as_browsers_write(address: str) -> str:

@@ -5,6 +5,7 @@ import re
 import socket
 
 from web_gateway.frames.server import Reach
+from web_gateway.origin import origin_of
 from wire.settings import Address
 
 _HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::[0-9]{1,5})?")
@@ -33,13 +34,13 @@ class Addresses:
 
     def _port(self, host: str | None) -> int:
         """Give the port that the request came to, which is the one listened on unless that was any free one."""
-        came_by = _host_of(f"http://{host}")
-        return self._listen.port if self._listen.port or came_by is None else came_by[1]
+        came_by = origin_of(f"http://{host}")
+        return self._listen.port if self._listen.port or came_by is None else came_by.port
 
 
 def _is_host(host: str) -> bool:
     """Tell whether a Host header is a host that addresses can be made of, with a port or without."""
-    return _HOST.fullmatch(host) is not None and _host_of(f"http://{host}") is not None
+    return _HOST.fullmatch(host) is not None and origin_of(f"http://{host}") is not None
 
 
 def is_loopback(host: str) -> bool:
