@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Sequence
 
+import pytest
 from tests.table_service.clocked import ANN, BO, BUCKET, ID, due_of, opened
 
 from table_service.domain import commands, presence
 from table_service.domain.table import Table
 from table_service.reading import Loaded, Unreadable
 from table_service.sweep import Sweep
-from table_service.tables import Tables
+from table_service.tables import Fence, Superseded, Tables
 from wire import keys
 from wire.ids import TableId
 
@@ -63,6 +64,16 @@ async def test_a_seat_is_not_freed_by_a_lease_that_was_renewed_meanwhile(tables:
     seated = (await tables.load(ID)).table.at(2)
     assert seated is not None
     assert seated.connected
+
+
+async def test_nothing_is_changed_over_a_stream_whose_gateway_has_a_newer_one(tables: Tables) -> None:
+    before = await opened(tables)
+    await tables.store.read([("ZADD", keys.streams_key(BUCKET), 2, b"gateway")])
+    with pytest.raises(Superseded):
+        await tables.change(
+            ID, lambda now, _: commands.rename(now.table, ANN, name="Anna"), fence=Fence(b"gateway", 1)
+        )
+    assert (await tables.load(ID)).table == before
 
 
 class PausedTables(Tables):

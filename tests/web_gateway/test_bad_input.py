@@ -227,6 +227,15 @@ async def test_slides_come_in_bursts_but_not_for_ever(base: str) -> None:
         await bo.slide(bo.useful() or "up")
 
 
+@pytest.mark.parametrize("frame", [good("slide"), good("ping")], ids=["slides", "others"])
+async def test_frames_come_in_bursts_but_not_for_ever(base: str, frame: Frame) -> None:
+    async with gathered(base) as (ann, bo, _):
+        for _ in range(600):
+            await ann.send_text(json.dumps(frame))
+        await ann.until(lambda: any(each.get("code") == "TOO_FAST" for each in ann.received))
+        await bo.do("ping", t=1)
+
+
 @pytest.mark.parametrize("table", ["ZZZZZZZZ", "nonsense", "K7QM2XWPP"])
 async def test_an_unknown_table_is_refused_and_closed(base: str, table: str) -> None:
     friend = await Friend(base, table).connect()
