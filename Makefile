@@ -66,6 +66,7 @@ test-guards: dev chromium ## Take out each guard of tests/guards in turn, and se
 	$(PYTEST) $(if $(ONLY),tests/guards/test_guards.py --only=$(ONLY),tests/guards)
 
 test-fuzz: dev ## Fuzz everything that is read, for a minute; SEED=n as an earlier run
+	$(NODE) --test tests/fuzz/page/*.test.js
 	$(PYTEST) tests/fuzz $(addprefix --seed=,$(SEED))
 
 fuzz: dev ## Fuzz for SECONDS=60 a target, all or one TARGET=name, with SEED=n as an earlier run, on from the inputs in CORPUS=folder

@@ -2,6 +2,7 @@
 
 import argparse
 import secrets
+import subprocess
 import sys
 from pathlib import Path
 
@@ -22,15 +23,21 @@ else:
         from tests.fuzz.targets import TARGETS
 
 
+HERE = Path(__file__).parent
+NODE = Path(sys.executable).parent / "node"
+PAGE = [f"page/{file.stem}" for file in sorted((seeds.SEEDS / "page").iterdir())]
+"""The targets of the page, in node."""
+
+
 def main() -> int:
     """Fuzz what is asked for; 1 where anything was found."""
     asked = _asked()
-    runs = [_fuzz(name, asked) for name in asked.target or TARGETS]
+    names = asked.target or [*TARGETS, *PAGE]
+    runs = [_fuzz(name, asked) for name in names if name in TARGETS]
     faults = [run for run in runs if run.fault is not None]
-    print(
-        f"{sum(run.inputs for run in runs):,} inputs to {len(runs)} targets, {len(faults)} faults, seed {asked.seed}"
-    )
-    return 1 if faults else 0
+    inputs = sum(run.inputs for run in runs)
+    print(f"{inputs:,} inputs to {len(runs)} targets, {len(faults)} faults, seed {asked.seed}", flush=True)
+    return _fuzz_page([name for name in names if name in PAGE], asked) or int(bool(faults))
 
 
 def _fuzz(name: str, asked: argparse.Namespace) -> Run:
@@ -50,9 +57,20 @@ def _fuzz(name: str, asked: argparse.Namespace) -> Run:
     return run
 
 
+def _fuzz_page(names: list[str], asked: argparse.Namespace) -> int:
+    """Fuzz the page's targets in node; 1 where anything was found."""
+    told = ["--seconds", f"{asked.seconds:g}", "--inputs", str(asked.inputs), "--seed", str(asked.seed)]
+    chosen = [part for name in names for part in ("--target", name.removeprefix("page/"))]
+    return (
+        subprocess.run([NODE, HERE / "page" / "fuzz.js", *told, *chosen], check=False).returncode
+        if names
+        else 0
+    )
+
+
 def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make fuzz")
-    parser.add_argument("--target", action="append", choices=sorted(TARGETS))
+    parser.add_argument("--target", action="append", choices=sorted([*TARGETS, *PAGE]))
     parser.add_argument("--seconds", type=float, default=60.0, help="for each target")
     parser.add_argument("--inputs", type=int, default=0, help="at most, for each target")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6) + 1)

@@ -3,6 +3,7 @@
 import logging
 import os
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -14,8 +15,10 @@ import atheris
 from tests.fuzz.run import Run
 from tests.fuzz.target import Target
 
-HANG_S = 5
-"""How long one input may take, in seconds."""
+HANG_S = 5.0
+"""How long one input may take, in seconds of the processor: a busy machine makes nothing hang."""
+STUCK_S = 120
+"""How long one input may take by the clock, in seconds, whatever it waits for."""
 SETTLED = 20_000
 """After how many inputs the memory is looked at first: caches are full by then."""
 MOST_GROWN_KB = 64 * 1024
@@ -76,6 +79,7 @@ def _fuzz(
             counts[_NOW] = _rss_kb()
             if counts[_COUNT] > SETTLED and not counts[_THEN]:
                 counts[_THEN] = counts[_NOW]
+        signal.setitimer(signal.ITIMER_PROF, HANG_S)
         try:
             try_one(data)
         except BaseException:
@@ -83,10 +87,11 @@ def _fuzz(
             raise
 
     options = [
-        f"-max_total_time={max(1, round(seconds))}", f"-runs={most or -1}", f"-seed={seed or 1}", f"-timeout={HANG_S}",
+        f"-max_total_time={max(1, round(seconds))}", f"-runs={most or -1}", f"-seed={seed or 1}", f"-timeout={STUCK_S}",
         f"-max_len={target.most_bytes}", f"-artifact_prefix={folder}/fault-", "-rss_limit_mb=1024", "-use_value_profile=1",
         str(folder / "corpus"),
     ]  # fmt: skip
+    signal.signal(signal.SIGPROF, _hang)
     code: object = 1
     try:
         atheris.Setup([sys.argv[0], *options], counted)
@@ -97,6 +102,14 @@ def _fuzz(
         os._exit(
             code if isinstance(code, int) else 0
         )  # what the parent does at its end is not the child's to do
+
+
+class Hangs(BaseException):
+    """An input takes too long; no `except Exception` of what is fuzzed is to catch it."""
+
+
+def _hang(_number: int, _frame: object) -> None:
+    raise Hangs
 
 
 def _rss_kb() -> int:

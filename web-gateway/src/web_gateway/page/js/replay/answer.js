@@ -81,7 +81,7 @@ function needRules(rules) {
 /** @param {any} seats */
 function needSeats(seats) {
   need(Array.isArray(seats) && seats.length >= 2 && seats.length <= 4, "it has not two to four racers");
-  need(seats.every((/** @type {any} */ { seat }, /** @type {number} */ index) => seat >= 1 && seat <= 4 && (index === 0 || seat > seats[index - 1].seat)), "its seats are out of order");
+  need(seats.every((/** @type {any} */ { seat }, /** @type {number} */ index) => [1, 2, 3, 4].includes(seat) && (index === 0 || seat > seats[index - 1].seat)), "its seats are out of order");
   for (const { name, slides } of seats) {
     need(typeof name === "string", "a racer has no name");
     need(Array.isArray(slides), `${isolated(name)} has no slides`);
@@ -120,5 +120,6 @@ function needVerdict({ verdict, seats }) {
   const isRacer = (/** @type {unknown} */ one) => seats.some((/** @type {any} */ { seat }) => seat === one);
   need(REASONS.includes(verdict?.reason) && Array.isArray(verdict.tied), "its verdict is missing");
   need(verdict.winner === null ? verdict.tied.length > 1 : verdict.tied.length === 0, "its verdict is neither a win nor a draw");
-  need([...verdict.tied, verdict.winner ?? seats[0].seat].every(isRacer), "its verdict names one who did not race");
+  need(new Set(verdict.tied).size === verdict.tied.length, "its verdict names one twice");
+  need((verdict.winner === null ? verdict.tied : [verdict.winner]).every(isRacer), "its verdict names one who did not race");
 }
