@@ -99,6 +99,25 @@ async def test_a_gateway_that_says_nothing_is_let_go(store_url: str, monkeypatch
         assert not gate.ended
 
 
+async def test_a_gateway_that_attaches_or_follows_without_end_is_let_go(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game_service.link.MOST_HELD", 3)
+    attaches = [game_pb2.Attach(handle=number, race="K7QM2XWP.1") for number in range(4)]
+    follows = [game_pb2.Subscribe(race=f"K7QM2XWP.{number}") for number in range(1, 5)]
+    async with replica(store_url) as game, gateway(game) as gate:
+        for calls in (
+            [game_pb2.LinkCall(attach=attach) for attach in attaches],
+            [game_pb2.LinkCall(subscribe=follow) for follow in follows],
+        ):
+            async with gateway(game) as greedy:
+                await greedy.send(*calls[:3])
+                assert not greedy.ended
+                await greedy.send(*calls[3:])
+                await greedy.until_ended()
+        assert not gate.ended
+
+
 async def test_what_is_no_message_ends_its_own_stream_alone(
     store_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:

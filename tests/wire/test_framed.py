@@ -51,6 +51,22 @@ def test_messages_come_whole_and_in_order_however_their_bytes_are_cut(
     assert asyncio.run(take()) == messages
 
 
+async def test_what_came_of_a_message_is_not_copied_again_with_each_piece_that_follows() -> None:
+    taken: list[bytes] = []
+    end = Framed()
+    end.connection_made(Transport())
+    end.start(taken.append)
+    message = bytes(range(256)) * 16
+    data = behind_lengths([message, b"next"])
+    end.data_received(data[:10])
+    held = end._unread
+    for at in range(10, len(message)):
+        end.data_received(data[at : at + 1])
+        assert end._unread is held
+    end.data_received(data[len(message) :])
+    assert taken == [message, b"next"]
+
+
 async def test_messages_that_came_before_there_was_anybody_to_take_them_are_taken_first() -> None:
     async with pair() as (here, there):
         await here.write(b"one")

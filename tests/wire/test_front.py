@@ -9,6 +9,7 @@ import grpc
 import pytest
 import uvloop
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from tests.counted import counted
 from tests.wire.streams import (
     ANYWHERE,
     MUCH,
@@ -124,15 +125,20 @@ async def test_a_greeting_may_come_in_parts_and_with_the_first_message() -> None
         writer.close()
 
 
-async def test_more_connections_than_are_taken_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_more_connections_than_are_taken_are_closed_counted_and_told_of_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(front, "MOST", 2)
     async with fronted() as port, contextlib.AsyncExitStack() as opened:
         ends = []
         for _ in range(2):
             ends.append(await connected_and_answered(Address("127.0.0.1", port)))
             opened.callback(ends[-1].close)
-        late = await connect(f"127.0.0.1:{port}")
-        await soon(asyncio.wait([late.ended]))
+        with counted("tilerace_connections_turned_away_total", 3):
+            for _ in range(3):
+                late = await connect(f"127.0.0.1:{port}")
+                await soon(asyncio.wait([late.ended]))
+        assert caplog.messages.count("there are too many connections") == 1
         ends[0].close()
         await soon(asyncio.wait([ends[0].ended]))
         await asyncio.sleep(0.05)

@@ -5,7 +5,7 @@ path").
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from time import monotonic
 from typing import Protocol
 
@@ -20,6 +20,7 @@ from wire.ids import BrowserHash, RaceId, parse_race_id
 from wire.log import events
 from wire.metrics import DROPPED
 from wire.refusal import Refusal, Refused
+from wire.silence import until_silent
 from wire.slides import unpack_slides
 
 WRITE_S = 10.0
@@ -27,8 +28,9 @@ WRITE_S = 10.0
 SILENT_S = 15.0
 """After how long without a word from a gateway its stream is ended, in seconds."""
 SWEEP_ABOVE = 1_024
+MOST_HELD = 50_000
+"""How many sockets one stream attaches, and races it follows, at most: more than twice what a gateway holds."""
 
-_PARTS = 5
 _LOG = events("game_service")
 
 
@@ -139,6 +141,7 @@ class Link:
             self.outbox.tell(messages.detached_event(attach.handle, Refusal.RACE_NOT_RUNNING))
             return
         self._sweep()
+        _check_room(self._bound)
         running = self._races.get(RaceId(attach.race))
         rank = (attach.connection, attach.attempt)
         handle = Handle(attach.handle, self.outbox, running, rank)
@@ -167,6 +170,7 @@ class Link:
         if not _is_race(race):
             self.outbox.tell(game_pb2.LinkEvent(unknown=game_pb2.Unknown(race=race)))
             return
+        _check_room(self._followed)
         running = self._races.get(RaceId(race))
         self._followed[running.race] = running
         self._races.follow(running, self.outbox)
@@ -201,15 +205,8 @@ async def serve_link(link: Link, races: Races, stream: Stream) -> None:
 
 
 async def _until_silent(stream: Stream) -> None:
-    """End a stream on which nothing comes: a gateway that is there pings every second.
-
-    The span is in parts, so that one in which this process stood still itself does not count for all.
-    """
-    heard_at, parts = stream.heard_at, 0
-    while parts < _PARTS:
-        await asyncio.sleep(SILENT_S / _PARTS)
-        parts = parts + 1 if stream.heard_at == heard_at else 0
-        heard_at = stream.heard_at
+    """End a stream on which nothing comes: a gateway that is there pings every second."""
+    await until_silent(lambda: stream.heard_at, SILENT_S)
     stream.abort()
 
 
@@ -222,6 +219,11 @@ def _tell_why(link: Link, stream: Stream) -> None:
     error = stream.ended.exception() if stream.ended.done() else None
     if error is not None:
         _LOG.exception("a gateway sent what is no message of ours; its stream is ended", error)
+
+
+def _check_room(held: Sized) -> None:
+    if len(held) >= MOST_HELD:
+        raise Refused(Refusal.BAD_REQUEST, f"A stream holds {MOST_HELD} at most.")
 
 
 def _is_race(text: str) -> bool:

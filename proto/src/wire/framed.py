@@ -47,7 +47,8 @@ class Framed(asyncio.Protocol):
         self.ended.add_done_callback(_look_at_error)
         self._take: Take | None = None
         self._transport: asyncio.Transport
-        self._unread = b""
+        self._unread = bytearray()
+        self._need = 0
         self._flushing: asyncio.TimerHandle | None = None
         self._room = asyncio.Event()
         self._room.set()
@@ -116,18 +117,25 @@ class Framed(asyncio.Protocol):
         self._end(None)
 
     def _read(self, data: bytes) -> None:
-        unread = self._unread + data if self._unread else data
-        at = 0
+        """Take every whole message; of one that comes in pieces, each piece is touched once."""
+        unread: bytes | bytearray = data
+        if self._unread:
+            self._unread += data
+            unread = self._unread
+            if len(unread) < self._need:
+                return
+        at, self._need = 0, 0
         while self._take is not None and len(unread) - at >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(unread, at)
             if length > MESSAGE_BYTES:
                 raise ValueError(f"a message holds {length} bytes, of {MESSAGE_BYTES} at most")
             start = at + _LENGTH.size
             if len(unread) - start < length:
+                self._need = start - at + length
                 break
             at = start + length
-            self._take(unread[start:at])
-        self._unread = unread[at:]
+            self._take(bytes(unread[start:at]))
+        self._unread = bytearray(unread[at:])
 
     def _end(self, error: Exception | None) -> None:
         if not self.ended.done():

@@ -11,16 +11,17 @@ from functools import partial
 from typing import cast
 
 from wire.framed import GREETING, Framed
+from wire.limits import CONNECTIONS as MOST
 from wire.listening import sockets_at
 from wire.log import events
+from wire.metrics import TURNED_AWAY
+from wire.seldom import Seldom
 from wire.settings import Address
 
 GREET_S = 5.0
 """How long a connection may take to say what it is, in seconds."""
 STALLED_S = 5.0
 """How long whoever is carried to may take nothing of what waits for it, in seconds: as long as gRPC waits for a pong."""
-MOST = 2_000
-"""How many connections there are at most; more are closed as they come."""
 LOOPBACK = "127.0.0.1"
 
 Serve = Callable[[Framed], Awaitable[None]]
@@ -59,10 +60,16 @@ class _Front:
         self._none = asyncio.Event()
         self._none.set()
         self._closed = False
+        self._seldom = Seldom()
 
-    @property
-    def full(self) -> bool:
-        return self._closed or len(self._open) >= MOST
+    def has_room(self) -> bool:
+        """Say whether one more is taken; that there are too many is told once a minute."""
+        if len(self._open) < MOST or self._closed:
+            return not self._closed
+        TURNED_AWAY.inc()
+        if self._seldom.now("full"):
+            _LOG.warning("there are too many connections", connections=len(self._open))
+        return False
 
     def came(self, transport: asyncio.Transport) -> None:
         self._open.add(transport)
@@ -132,7 +139,7 @@ class _Arrival(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
         self._timer = asyncio.get_running_loop().call_later(GREET_S, self._transport.abort)
-        if self._front.full:
+        if not self._front.has_room():
             self._transport.abort()
         self._front.came(self._transport)
 

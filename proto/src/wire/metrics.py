@@ -12,27 +12,17 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 
-from prometheus_client import Counter, Gauge, Histogram, make_wsgi_app, start_http_server
+from prometheus_client import Counter, Gauge, Histogram
 
+from wire import metrics_port
 from wire.counts import SECONDS
 from wire.listening import check_listen
 from wire.log import events
 from wire.seldom import Seldom
 from wire.settings import Environment
 
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-
 LISTEN = "TILERACE_METRICS_LISTEN"
-GUARDING = (
-    ("X-Content-Type-Options", "nosniff"),
-    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("Cache-Control", "no-store"),
-)
-"""What is counted is for whoever gathers it, and nothing that a page may show or be made of."""
 LAG_EVERY_S = 0.25
 LOOK_EVERY_S = 1.0
 
@@ -47,6 +37,10 @@ LAG = Histogram(
 QUEUES = Gauge("tilerace_queue_depth", "The most that waits in any one queue of a kind.", ["queue"])
 DROPPED = Counter(
     "tilerace_dropped", "Sockets and streams that were cut because who reads them is too slow.", ["what"]
+)
+TURNED_AWAY = Counter(
+    "tilerace_connections_turned_away",
+    "Connections of other services that were closed as there are too many.",
 )
 
 _LOG = events("wire.metrics")
@@ -65,24 +59,9 @@ def served(env: Environment, *, service: str) -> Iterator[int | None]:
         yield None
         return
     check_listen(listen, LISTEN)
-    server, thread = start_http_server(listen.port, listen.host)
-    server.set_app(_guarded(make_wsgi_app()))
-    _LOG.info("metrics are served", port=server.server_port)
-    try:
-        yield server.server_port
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-def _guarded(app: "WSGIApplication") -> "WSGIApplication":
-    """Have every answer of an app say what is to be done with it."""
-
-    def serve(asked: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
-        return app(asked, lambda status, headers, failed=None: start(status, [*headers, *GUARDING], failed))
-
-    return serve
+    with metrics_port.serving(listen) as port:
+        _LOG.info("metrics are served", port=port)
+        yield port
 
 
 async def watch_loop(*, every_s: float = LAG_EVERY_S) -> None:

@@ -21,7 +21,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from wire import front, garbage, log, metrics
-from wire.limits import CHANNEL, RPCS, SERVER, SmallRequests
+from wire.limits import CHANNEL, RPCS, SERVER, Deadlines, SmallRequests
 from wire.listening import check_listen
 from wire.requests import Requests
 from wire.settings import Address, Environment, SettingsError
@@ -91,7 +91,9 @@ async def running(
         SettingsError: nothing can listen there.
     """
     server = grpc.aio.server(
-        interceptors=[Requests(), SmallRequests()], options=SERVER, maximum_concurrent_rpcs=RPCS
+        interceptors=[Requests(), Deadlines(served.names), SmallRequests()],
+        options=SERVER,
+        maximum_concurrent_rpcs=RPCS,
     )
     health_servicer = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)

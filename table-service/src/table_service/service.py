@@ -25,9 +25,12 @@ from wire.in_hand import InHand
 from wire.metrics import DROPPED
 from wire.refusal import Refusal, Refused, abort
 from wire.seldom import Seldom
+from wire.silence import until_silent
 from wire.store import StoreError
 
 GATEWAY_BYTES = 16
+SILENT_S = 15.0
+"""After how long without a word from a gateway its stream is ended, in seconds."""
 WRITE_S = 10.0
 """How long a gateway may take to accept a message before its stream is cut."""
 DRAIN_S = 2.0
@@ -131,6 +134,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
             beside = [
                 tasks.create_task(self._read(stream, context)),
                 tasks.create_task(self._take(stream)),
+                tasks.create_task(_until_silent(stream)),
             ]
             await stream.outbox.run(write)
             for task in beside:
@@ -145,6 +149,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
                 request: object = await context.read()
                 if not isinstance(request, table_pb2.WatchRequest):
                     break
+                stream.came += 1
                 if not stream.gateway:
                     stream.gateway, stream.number = _hello(request)
                     await begin.once()
@@ -218,6 +223,12 @@ def _first(group: ExceptionGroup[Refused]) -> Refused:
     """Give the first refusal of a group, of whatever depth."""
     first = group.exceptions[0]
     return _first(first) if isinstance(first, ExceptionGroup) else first
+
+
+async def _until_silent(stream: Stream) -> None:
+    """End a stream on which nothing comes: a gateway that is there tells every second of its sockets."""
+    await until_silent(lambda: stream.came, SILENT_S)
+    stream.outbox.close()
 
 
 def _hello(request: table_pb2.WatchRequest) -> tuple[bytes, int]:

@@ -4,13 +4,15 @@ from collections.abc import Iterable
 from dataclasses import InitVar, dataclass, field
 
 from tilerace.table.v1 import table_pb2
-from wire.batching import Outbox
+from wire.batching import Outbox, Overflow
 from wire.ids import BrowserHash, TableId
 
 BOUND = 20_000
 """How many events may wait for a gateway; past it the stream is cut, and the gateway comes back to snapshots."""
 INBOX = 50_000
 """How many calls of a gateway may wait to be taken, more than twice its sockets; past it the stream is cut."""
+MOST_SOCKETS = 50_000
+"""How many sockets one stream tells of at most, more than twice what a gateway holds; past it the stream is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Socket:
 class Stream:
     """What a replica knows of one gateway's stream.
 
-    `number` counts the gateway's streams, `heard_at` is when the gateway last counted as heard (ms), `begun_in` are the
+    `number` counts the gateway's streams, `came` its messages, `heard_at` is when the gateway last counted as heard (ms), `begun_in` are the
     groups of the store that know this stream for the gateway's newest. `inboxes` hold what it sent and is not taken yet,
     for each group: taken all at once, however many messages it came in.
     """
@@ -35,6 +37,7 @@ class Stream:
     gateway: bytes = b""
     number: int = 0
     heard_at: int = 0
+    came: int = 0
     begun_in: set[int] = field(default_factory=set)
     inboxes: dict[int, Outbox[table_pb2.WatchCall]] = field(init=False)
     sockets: dict[int, Socket] = field(default_factory=dict)
@@ -46,7 +49,13 @@ class Stream:
         self.inboxes = {group: Outbox(INBOX) for group in groups}
 
     def add(self, number: int, socket: Socket) -> None:
-        """Take a socket in."""
+        """Take a socket in.
+
+        Raises:
+            Overflow: there are more than any gateway holds.
+        """
+        if len(self.sockets) >= MOST_SOCKETS:
+            raise Overflow
         self.sockets[number] = socket
         self.tables.setdefault(socket.table, set()).add(number)
 
