@@ -3,11 +3,11 @@
 import io
 import time
 from http import HTTPStatus
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 import segno
-from msgspec import Struct
+from msgspec import Meta, Struct
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
@@ -45,19 +45,23 @@ _STATUS = {
 _PRIVATE = {"no-cache": "private, no-cache"}
 """How an answer with a browser's own cookie may be kept: by that browser only."""
 _Body = TypeVar("_Body")
+# For the description alone: what is outside is refused by a code of its own, and in better words.
+_Name = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": 160})]
+_Target = Annotated[int, Meta(extra_json_schema={"enum": [64 << step for step in range(8)]})]
+_Clock = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
 
 
 class RulesAsked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The rules of the first race; left out they are First to 2048 (docs/rules.md §4)."""
 
-    target: int | None = 2048
-    clock_s: int | None = None
+    target: _Target | None = 2048
+    clock_s: _Clock | None = None
 
 
 class OpenTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a table is opened with; a name left out is Player."""
 
-    name: str | None = None
+    name: _Name | None = None
     rules: RulesAsked | None = None
 
 
