@@ -7,13 +7,15 @@ PYTEST := $(BIN)/pytest
 UNIT := tests/engine tests/wire tests/game_service tests/table_service tests/web_gateway tests/docs tests/bench \
 	tests/manifests
 
+MEMBERS := engine proto game-service table-service web-gateway play
+
 LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-emit-find-links --quiet $(addprefix --no-emit-package tilerace-,engine wire game-service table-service \
 	web-gateway play) $(UPGRADE)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play dev test check check-python check-imports check-proto check-page test-unit test-page test-play \
+.PHONY: help play dev test check check-python check-imports check-supply check-proto check-page test-unit test-page test-play \
 	test-e2e test-faults soak test-guards test-fuzz fuzz test-cluster test-kube test-browser chromium kube peers bench bench-quick profile images \
 	pin format lock clean
 
@@ -26,7 +28,7 @@ play: ## Run tilerace on this machine, and print its address
 # The browser tests come last, so that a run that went well ends with a closing line of pytest.
 test: dev check test-page test-unit test-play test-e2e test-faults test-guards test-fuzz test-cluster test-kube test-browser ## Check and test everything
 
-check: dev check-python check-imports check-proto check-page ## Lint and check types, imports, proto and page
+check: dev check-python check-imports check-supply check-proto check-page ## Lint and check types, imports, what is built on, proto and page
 
 check-python:
 	$(BIN)/ruff check
@@ -35,6 +37,10 @@ check-python:
 
 check-imports:
 	$(BIN)/lint-imports
+
+# Each member asks for what it imports, all of it and nothing else.
+check-supply:
+	set -e; for member in $(MEMBERS); do (cd $$member && ../$(BIN)/deptry --no-ansi src); done
 
 check-proto:
 	cd proto && ../$(BIN)/buf lint
