@@ -1,6 +1,7 @@
 import { el, say, show } from "../dom.js";
 import { boardOfValues } from "../engine/board.js";
 import { grouped, tallyWords } from "../words.js";
+import { showName } from "./shown-name.js";
 import { TileBoard } from "./tile-board.js";
 
 /** @typedef {import("../race/frames.js").Standing} Standing */
@@ -39,7 +40,7 @@ export class FinalCard extends HTMLElement {
   set final({ place, name, you, best, standing, cells, tally }) {
     this.classList.toggle("is-best", best);
     say(this.#place, String(place));
-    say(this.#name, name);
+    showName(this.#name, name);
     show(this.#you, you);
     say(this.#tally, tally === null ? "has left" : `${tallyWords(tally)} won`);
     if (cells !== null) this.#board.show(boardOfValues(cells));

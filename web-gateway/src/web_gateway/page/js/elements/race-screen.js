@@ -13,6 +13,7 @@ import { hold, onPress } from "./hold.js";
 import { OfferBar } from "./offer-bar.js";
 import { RaceClock } from "./race-clock.js";
 import { ScorePanel } from "./score-panel.js";
+import { showName } from "./shown-name.js";
 import { StandingsList } from "./standings-list.js";
 import { TileBoard } from "./tile-board.js";
 
@@ -132,10 +133,12 @@ export class RaceScreen extends HTMLElement {
   #showAbsent(view, seats) {
     if (this.#absent.dataset.seats === seats.join()) return;
     this.#absent.dataset.seats = seats.join();
-    this.#absent.replaceChildren(...seats.map((seat) => el("button", {
-      type: "button",
-      onclick: () => emit(this, "ask", { type: "race_on_without", race: this.#race, seat }),
-    }, "Race on without ", el("bdi", { text: nameOf(view, seat) }))));
+    this.#absent.replaceChildren(...seats.map((seat) => {
+      const name = el("bdi", { class: "name" });
+      showName(name, nameOf(view, seat));
+      const onclick = () => emit(this, "ask", { type: "race_on_without", race: this.#race, seat });
+      return el("button", { type: "button", onclick }, "Race on without ", name);
+    }));
     show(this.#absent, seats.length > 0);
   }
 

@@ -2,6 +2,7 @@ import { el, say, show } from "../dom.js";
 import { valueOf } from "../engine/board.js";
 import { motionsOf } from "../replay/timeline.js";
 import { grouped, isolated } from "../words.js";
+import { showName } from "./shown-name.js";
 import { TileBoard } from "./tile-board.js";
 
 /** @typedef {import("../replay/timeline.js").Lane} Lane */
@@ -31,7 +32,7 @@ export class ReplayRacer extends HTMLElement {
     this.#of = { timeline, lane };
     this.dataset.testid = `replay-${lane.seat}`;
     this.dataset.seat = String(lane.seat);
-    say(this.#name, lane.name);
+    showName(this.#name, lane.name);
     this.#board.setAttribute("label", `${isolated(lane.name)}'s board`);
     const head = el("p", { class: "who" }, el("i", { class: "dot", "aria-hidden": "true" }), this.#name, this.#best, this.#score);
     this.replaceChildren(head, el("p", { class: "how quiet" }, el("span", { class: "word", text: "biggest " }), this.#biggest, " · ", this.#moves), el("div", { class: "on-board" }, this.#board, this.#mark));

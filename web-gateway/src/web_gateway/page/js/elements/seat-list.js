@@ -1,5 +1,6 @@
 import { el, emit, say, show } from "../dom.js";
 import { minutes, tallyWords } from "../words.js";
+import { showName } from "./shown-name.js";
 
 /** @typedef {import("../race/frames.js").Seat} Seat */
 /**
@@ -43,7 +44,7 @@ export class SeatList extends HTMLElement {
   #fill(row, seat, state) {
     const free = seat.name === null;
     row.item.classList.toggle("is-free", free);
-    say(row.name, seat.name ?? "Open seat");
+    showName(row.name, seat.name ?? "Open seat");
     show(row.you, state.you.seat === seat.seat);
     const { words, mood } = badgeOf(seat, state);
     say(row.badge, words);

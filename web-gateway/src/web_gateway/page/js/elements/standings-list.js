@@ -1,6 +1,7 @@
 import { el, say, show } from "../dom.js";
 import { exponentOf } from "../engine/board.js";
 import { grouped, minutes } from "../words.js";
+import { showName } from "./shown-name.js";
 
 /** @typedef {import("../race/frames.js").Standing} Standing */
 /**
@@ -54,7 +55,7 @@ export class StandingsList extends HTMLElement {
     row.item.classList.toggle("is-out", standing?.state === "out");
     row.tile.dataset.exponent = String(exponentOf(standing?.biggest ?? 2));
     say(row.tile, String(standing?.biggest ?? ""));
-    say(row.name, racer.you ? "You" : racer.name);
+    showName(row.name, racer.you ? "You" : racer.name);
     const { words, mood } = badgeOf(racer, now, leads);
     say(row.badge, words);
     row.badge.dataset.mood = mood;
