@@ -1,8 +1,12 @@
 """What frames may carry before the end of a race: no other's board or slides, and no seed (docs/rules.md §2, §4)."""
 
+import base64
+import hashlib
 from collections.abc import Iterator
 
 from tests.friend import Frame
+
+_URL_SAFE = str.maketrans("+/", "-_")
 
 FIELDS = {
     "hello": {"type", "build", "link", "reach", "clocks_s", "countdown_ms", "ping_ms", "grace_ms", "now"},
@@ -50,3 +54,17 @@ def texts(value: object) -> Iterator[str]:
                 yield from texts(inner)
         case _:
             yield str(value)
+
+
+def secrets_in(cookie: str) -> tuple[bytes, bytes]:
+    """Give the secret that a cookie holds, and its hash, by which the services know the browser."""
+    secret = base64.urlsafe_b64decode(cookie.partition("=")[2] + "==")
+    return secret, hashlib.sha256(secret).digest()
+
+
+def guises(secret: bytes) -> tuple[str, ...]:
+    """Give the texts that some bytes may be written as."""
+    encoded = base64.b64encode(secret).decode()[:20]
+    return (
+        secret.hex(), secret.hex().upper(), encoded, encoded.translate(_URL_SAFE), repr(secret)[2:14], str(list(secret))[1:30],
+    )  # fmt: skip

@@ -2,14 +2,13 @@
 
 import asyncio
 import base64
-import hashlib
 import re
 
 import pytest
 from tests.e2e.meeting import gathered, racing, started, verdicts
 from tests.e2e.replaying import ask_replay, replayed
 from tests.friend import Friend, call
-from tests.secrecy import before_the_end
+from tests.secrecy import before_the_end, guises, secrets_in
 from tests.stack import Stack
 
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -93,7 +92,7 @@ async def test_a_replay_comes_at_no_moment_before_the_verdict(base: str) -> None
 def others_cookies(cookie: str) -> list[str]:
     """Give cookies that are nearly another's, or made of what others see of it."""
     name, _, secret = cookie.partition("=")
-    hashed = hashlib.sha256(base64.urlsafe_b64decode(secret + "==")).digest()
+    hashed = secrets_in(cookie)[1]
     return [
         f"{name}={secret[:-1]}{'A' if secret[-1] != 'A' else 'Q'}",
         f"{name}={secret.swapcase()}",
@@ -212,14 +211,7 @@ async def test_logs_tell_no_secret_in_any_guise(base: str, stack: Stack) -> None
         secrets = [bytes.fromhex(ann.latest["reveal"]["seed"])]
         for friend in (ann, bo):
             assert friend.cookie is not None
-            secret = base64.urlsafe_b64decode(friend.cookie.partition("=")[2] + "==")
-            secrets += [secret, hashlib.sha256(secret).digest()]
+            secrets += secrets_in(friend.cookie)
         logs = stack.logs
         for each in secrets:
-            guises = (
-                each.hex(),
-                base64.b64encode(each).decode()[:20],
-                repr(each)[2:14],
-                str(list(each))[1:30],
-            )
-            assert not any(guise in logs for guise in guises)
+            assert not any(guise in logs for guise in guises(each))

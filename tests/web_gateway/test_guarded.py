@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -111,6 +112,19 @@ def guards_missing(headers: dict[str, str]) -> set[str]:
 def test_every_kind_of_answer_is_guarded(port: int, ask: Ask) -> None:
     status, headers = answer_to(port, ask)
     assert (status, guards_missing(headers)) == (ask.status, set())
+
+
+@pytest.mark.parametrize(
+    "request_bytes", [b"GET\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"\x16\x03\x01"]
+)  # fmt: skip
+def test_what_is_no_request_is_answered_with_the_same_guards(port: int, request_bytes: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(request_bytes)
+        connection.shutdown(socket.SHUT_WR)
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        headers = {name.lower(): value for name, value in answer.getheaders()}
+    assert (answer.status, guards_missing(headers)) == (400, set())
 
 
 @pytest.mark.parametrize("origin", [{}, {"Origin": SITE}, FOREIGN, {"Origin": "null"}], ids=str)
