@@ -54,3 +54,13 @@ def test_an_outside_store_is_used_instead_of_the_embedded_one(tmp_path: Path, st
         assert machine.answer("/readyz") == 200
         assert not machine.find(STORE)
         assert not (tmp_path / "data").exists()
+
+
+def test_nobody_else_on_the_machine_can_read_what_is_stored(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o755)
+    with started(tmp_path) as machine:
+        machine.open_table()
+        stored = [each for each in data.rglob("*") if each.is_file()]
+        assert any(".aof" in each.name for each in stored)
+        assert [each for each in stored if each.stat().st_mode & 0o077] == []

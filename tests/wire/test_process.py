@@ -33,6 +33,14 @@ def test_the_port_that_was_chosen_is_in_the_event_listening() -> None:
         socket.create_connection(("127.0.0.1", port), timeout=5).close()
 
 
+def test_a_crash_leaves_no_image_of_the_memory() -> None:
+    with started({"TILERACE_GAME_LISTEN": "127.0.0.1:0"}) as (process, lines):
+        assert next(lines)["event"] == "listening"
+        limits = Path(f"/proc/{process.pid}/limits").read_text()
+    (core,) = [line.split() for line in limits.splitlines() if line.startswith("Max core file size")]
+    assert core[-3:-1] == ["0", "0"]
+
+
 @pytest.mark.parametrize(
     ("variables", "words"),
     [

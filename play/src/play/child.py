@@ -16,6 +16,8 @@ STEADY_S = 10.0
 """Who lived as long as this is started again at once when it dies."""
 LONGEST_PAUSE_S = 5.0
 FIRST_PAUSE_S = 0.25
+OURS_ALONE = 0o077
+"""What others may not do with files that a child makes: the store's hold the draws of races that run."""
 READY_S = 30.0
 """How long a child may take until it is ready at the first start; a store may have much to read."""
 LOOK_S = 0.05
@@ -53,6 +55,7 @@ class Child:
             env=self.environment,
             stdin=asyncio.subprocess.DEVNULL,
             pass_fds=self.keeps,
+            umask=OURS_ALONE,
             process_group=0,
         )  # fmt: skip
 

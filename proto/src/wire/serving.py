@@ -20,7 +20,7 @@ import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from wire import front, garbage, log, metrics
+from wire import core_dumps, front, garbage, log, metrics
 from wire.limits import CHANNEL, RPCS, SERVER, Deadlines, SmallRequests
 from wire.listening import check_listen
 from wire.requests import Requests
@@ -165,6 +165,7 @@ def main(
     error, and the exit code is 1. `run` gets the environment, and returns once the service was told to stop.
     """
     told: tuple[type[Exception], ...] = (SettingsError, *fatal)
+    core_dumps.forbid()
     try:
         env = Environment(os.environ)
         log.set_up(env)
