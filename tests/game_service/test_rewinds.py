@@ -86,6 +86,23 @@ async def test_a_verdict_lost_before_it_was_durable_is_committed_again_and_then_
         assert "rewound" not in gate.kinds
 
 
+async def test_who_comes_between_the_verdict_and_word_that_it_is_durable_is_told_the_verdict_alone(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with replica(store_url) as game, gateway(game) as gate, gateway(game) as late:
+        await game.deal()
+        await gate.attach(1, seat=1)
+        monkeypatch.setattr(game.store, "durable", not_durable)
+        await gate.act(1, game_pb2.ACTION_RESIGN)
+        await late.subscribe()
+        await late.news(lambda news: news.HasField("verdict"))
+        again = await late.attach(2, seat=2)
+        assert again.seat == 2
+        assert "reveal" not in late.kinds
+        monkeypatch.undo()
+        await late.kind("reveal")
+
+
 async def test_a_verdict_that_nobody_follows_is_held_until_it_is_durable(
     store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

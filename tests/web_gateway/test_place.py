@@ -202,6 +202,18 @@ def test_older_news_than_is_known_starts_the_sockets_afresh(races: Races) -> Non
     assert watcher.wire.told == [5, "bye"]
 
 
+def test_a_reveal_is_forgotten_where_the_store_fell_back(races: Races) -> None:
+    before, after = Tab(races, WATCHER), Tab(races, WATCHER)
+    before.place.tabled(table(1))
+    heard(races, 5)
+    reveal(races)
+    heard(races, 4)
+    assert before.wire.told == [5, "reveal", "bye"]
+    heard(races, 4)
+    after.place.tabled(table(1))
+    assert after.wire.told == [4]
+
+
 def test_a_socket_that_is_not_read_when_its_table_goes_on_is_sent_the_next_race_once_it_is() -> None:
     races = Races()
     first, slow = Tab(races, WATCHER), Tab(races, ANN)
