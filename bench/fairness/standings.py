@@ -68,7 +68,7 @@ def fitting(
 
 
 def doubts(rng: random.Random, *, is_known: bool) -> Iterator[tuple[int, float]]:
-    """Race once; give what doubt is left about each draw, and how much later."""
+    """Race once; give how surprising each draw still is, in bits, and how much later."""
     start = place(place(EMPTY, drawn(rng)), drawn(rng))
     truth, maybe = Rival(start), [Rival(start)] * PARTICLES
     for made in range(1, SLIDES + 1):
@@ -80,8 +80,9 @@ def doubts(rng: random.Random, *, is_known: bool) -> Iterator[tuple[int, float]]
             return
         for later in LATER:
             if made > later:
-                share = sum(each.fours[made - later - 1] for each in maybe) / len(maybe)
-                yield later, bits(share)
+                at = made - later - 1
+                right = sum(each.fours[at] == truth.fours[at] for each in maybe)
+                yield later, -math.log2((right + 0.1) / (PARTICLES + 0.2))
 
 
 def told(races: int, *, is_known: bool) -> dict[int, float]:
