@@ -1,4 +1,7 @@
-"""tests/README.md says which test keeps which fault out, two pages of docs/ what happens when: each that they name exists."""
+"""tests/README.md says which test keeps which fault out, four pages of docs/ what happens when, and who is kept from what.
+
+Each test that they name exists.
+"""
 
 import re
 from pathlib import Path
@@ -9,6 +12,8 @@ TESTS = Path(__file__).parent.parent
 README = (TESTS / "README.md").read_text()
 FAULTS = (TESTS.parent / "docs" / "faults.md").read_text()
 CLUSTER = (TESTS.parent / "docs" / "cluster.md").read_text()
+MODEL = (TESTS.parent / "docs" / "threat-model.md").read_text()
+FAIRNESS = (TESTS.parent / "docs" / "fairness.md").read_text()
 PYTHON = re.compile(r"`(?:((?:[a-z_0-9]+/)*[a-z_0-9]+\.py))?::(test_[a-z0-9_]+)`")
 NODE = re.compile(r'`(page/[a-z_0-9]+\.test\.js)`((?:,? "[^"]+")+)')
 FAULT = re.compile(r"^\| (?!fault |folder |---)(.+?) \| (.+) \|$", re.MULTILINE)
@@ -16,8 +21,14 @@ FAULT = re.compile(r"^\| (?!fault |folder |---)(.+?) \| (.+) \|$", re.MULTILINE)
 
 @pytest.mark.parametrize(
     ("page", "folder", "least"),
-    [(README, TESTS, 60), (FAULTS, TESTS / "faults", 60), (CLUSTER, TESTS / "cluster", 10)],
-    ids=["README", "faults", "cluster"],
+    [
+        (README, TESTS, 60),
+        (FAULTS, TESTS / "faults", 60),
+        (CLUSTER, TESTS / "cluster", 10),
+        (MODEL, TESTS, 60),
+        (FAIRNESS, TESTS, 30),
+    ],
+    ids=["README", "faults", "cluster", "threat-model", "fairness"],
 )
 def test_every_test_in_python_that_is_named_exists(page: str, folder: Path, least: int) -> None:
     file, missing, seen = "", [], 0

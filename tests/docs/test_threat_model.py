@@ -1,4 +1,7 @@
-"""docs/threat-model.md and docs/fairness.md: every test that they name exists, and no guard is left unspoken of."""
+"""docs/threat-model.md and docs/fairness.md: all that they name exists, and no guard is left unspoken of.
+
+That every test in Python that they name exists is seen to in test_readme.py.
+"""
 
 import re
 from pathlib import Path
@@ -15,18 +18,6 @@ FILE = re.compile(r"`((?:[a-z_0-9]+/)+[a-z_0-9]+(?:\.test\.js|\.py))`")
 NODE = re.compile(r'`(page/[a-z_0-9]+\.test\.js)`((?:,? "[^"]+")+)')
 ROW = re.compile(r"^\| (?!wanted |tried |what |---)(.+?) \| (.+) \|$", re.MULTILINE)
 BY_NAME = pytest.mark.parametrize("page", [MODEL, FAIRNESS], ids=["threat-model", "fairness"])
-
-
-@BY_NAME
-def test_every_test_in_python_that_is_named_exists(page: str) -> None:
-    file, missing, seen = "", [], 0
-    for named in PYTHON.finditer(page):
-        file = named[1] or file
-        seen += 1
-        if f"def {named[2]}(" not in (TESTS / file).read_text():
-            missing.append(f"{file}::{named[2]}")
-    assert missing == []
-    assert seen > 15
 
 
 @BY_NAME
@@ -49,7 +40,7 @@ def test_everything_that_somebody_may_want_is_kept_from_them_by_something_with_a
 def test_every_area_of_guards_is_spoken_of() -> None:
     areas = {guard.area for guard in all_guards()}
     spoken = set(re.findall(r"`tests/guards/([a-z]+)\.toml`", MODEL))
-    assert spoken == areas
+    assert areas - spoken == set()
 
 
 def test_every_guard_of_fairness_is_spoken_of_by_one_of_its_tests() -> None:
