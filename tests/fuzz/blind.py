@@ -15,7 +15,7 @@ def run(target: Target, corpus: Iterable[bytes], *, seconds: float, seed: int, m
     """Fuzz one target for a while, or until it took `most` inputs (0 is any number), with changes of a corpus."""
     known, rng, began, count = [*corpus, b""], random.Random(f"{target.name} {seed}"), time.monotonic(), 0
     while time.monotonic() - began < seconds and not (most and count >= most):
-        data = known[count] if count < len(known) else _changed(rng, known)[: target.most_bytes]
+        data = known[count] if count < len(known) else changed(rng, known)[: target.most_bytes]
         count += 1
         try:
             target.try_one(data)
@@ -25,7 +25,8 @@ def run(target: Target, corpus: Iterable[bytes], *, seconds: float, seed: int, m
     return Run(target.name, count, time.monotonic() - began, 0, 0, [], None, "")
 
 
-def _changed(rng: random.Random, known: list[bytes]) -> bytes:
+def changed(rng: random.Random, known: list[bytes]) -> bytes:
+    """Change one of the known inputs a little."""
     data = bytearray(rng.choice(known))
     for _ in range(rng.randrange(1, _MIX)):
         at = rng.randrange(len(data) + 1)

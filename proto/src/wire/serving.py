@@ -23,6 +23,7 @@ from grpc_reflection.v1alpha import reflection
 from wire import core_dumps, front, garbage, log, metrics
 from wire.limits import CHANNEL, RPCS, SERVER, Deadlines, SmallRequests
 from wire.listening import check_listen
+from wire.readable import Readable
 from wire.requests import Requests
 from wire.settings import Address, Environment, SettingsError
 
@@ -91,7 +92,7 @@ async def running(
         SettingsError: nothing can listen there.
     """
     server = grpc.aio.server(
-        interceptors=[Requests(), Deadlines(served.names), SmallRequests()],
+        interceptors=[Requests(), Deadlines(served.names), SmallRequests(), Readable()],
         options=SERVER,
         maximum_concurrent_rpcs=RPCS,
     )

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from table_service.reading import Loaded
 from table_service.requests import COMMAND_BYTES, Requests
@@ -118,6 +119,8 @@ class TableService(table_pb2_grpc.TableServiceServicer):
             refused = Refused(Refusal.UNAVAILABLE)
         except* Refused as group:
             refused = _first(group)
+        except* DecodeError:
+            refused = Refused(Refusal.BAD_REQUEST, "That is no message of a Watch.")
         except* (TimeoutError, Overflow):
             DROPPED.labels("watch").inc()
             refused = Refused(Refusal.TOO_FAST)
