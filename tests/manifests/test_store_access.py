@@ -122,8 +122,12 @@ def test_the_services_may_not_do_what_they_need_not(opened: Opened, command: str
 
 
 @pytest.mark.parametrize(
-    "command", ["GET {b00}:x", "KEYS *", "CONFIG GET *", "FLUSHALL", "ACL LIST", "EVAL return 0"]
-)
+    "command",
+    [
+        "GET {b00}:x", "KEYS *", "CONFIG GET *", "FLUSHALL", "ACL LIST", "EVAL return 0", "MONITOR", "SLOWLOG GET",
+        "COMMANDLOG GET 1 slow", "PSUBSCRIBE *", "SSUBSCRIBE {b00}:races", "DUMP {b00}:x", "SYNC",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("user", ["operator", "probe"])
 def test_whoever_looks_after_the_store_sees_no_table(opened: Opened, user: str, command: str) -> None:
     store, made = opened
