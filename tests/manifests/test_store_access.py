@@ -92,8 +92,10 @@ def commands_used() -> set[str]:
             found |= {" ".join(each).strip() for each in re.findall(r"\(\"(CLUSTER)\", \"(\w+)\"", text)}
             found |= set(re.findall(r"(?:\(|ask\()\"([A-Z]{3,})\",? ?", text)) - {
                 "CLUSTER",
+                "ANN",
                 "NFC",
                 "NFKC",
+                "NFKD",
                 "OIL",
             }
     return {each.lower().replace(" ", "|") for each in found}
