@@ -55,6 +55,12 @@ def test_of_an_outside_store_s_address_nothing_is_told_as_it_may_hold_a_password
     assert "hidden" not in machine.said
 
 
+def test_what_syncs_the_embedded_store_does_not_go_with_another_store(tmp_path: Path) -> None:
+    url = f"redis://127.0.0.1:{free_port()}/0"
+    with started(tmp_path, until_ready=False, REDIS_URL=url, FSYNC="everysec") as machine:
+        assert refusal(machine).startswith("TILERACE_FSYNC is of the embedded store")
+
+
 def test_metrics_are_said_to_be_those_of_one_service(tmp_path: Path) -> None:
     with started(tmp_path, until_ready=False, METRICS_LISTEN="127.0.0.1:9100") as machine:
         assert "those of make play could not share it" in refusal(machine)

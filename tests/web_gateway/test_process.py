@@ -80,9 +80,8 @@ def test_without_services_it_says_why_it_reaches_none_and_says_so_once() -> None
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_without_services_it_serves_the_page_is_not_ready_and_stops_when_told(number: signal.Signals) -> None:
-    nowhere = f"127.0.0.1:{free_port()}"
-    address = f"127.0.0.1:{free_port()}"
-    with started(LISTEN=address, GAME_TARGET=nowhere, TABLE_TARGET=nowhere, LOG="json") as process:
+    nowhere, nobody, address = (f"127.0.0.1:{free_port()}" for _ in range(3))
+    with started(LISTEN=address, GAME_TARGET=nowhere, TABLE_TARGET=nobody, LOG="json") as process:
         page = until_served(f"http://{address}/")
         assert page.startswith(b"<!doctype html>")
         with pytest.raises(urllib.error.HTTPError) as refused:
@@ -97,10 +96,10 @@ def test_without_services_it_serves_the_page_is_not_ready_and_stops_when_told(nu
 
 
 def test_rubbish_is_refused_and_fills_no_log() -> None:
-    nowhere, address = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
+    nowhere, nobody, address = (f"127.0.0.1:{free_port()}" for _ in range(3))
     breaks_off = b"POST /api/tables HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\n{"
     folded = b"GET / HTTP/1.1\r\nHost: here\r\n there\r\n\r\n"
-    with started(LISTEN=address, GAME_TARGET=nowhere, TABLE_TARGET=nowhere, LOG="json") as process:
+    with started(LISTEN=address, GAME_TARGET=nowhere, TABLE_TARGET=nobody, LOG="json") as process:
         until_served(f"http://{address}/")
         refused = {said_to(address, folded) for _ in range(3)}
         assert {(said[:12], b"\r\nx-frame-options: DENY\r\n" in said) for said in refused} == {

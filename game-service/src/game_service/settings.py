@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Self
 
+from wire import store_url, wiring
 from wire.settings import Address, Environment
 
 LISTEN = "TILERACE_GAME_LISTEN"
-REDIS_URL = "TILERACE_REDIS_URL"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +23,9 @@ class Settings:
         Raises:
             SettingsError: one of them cannot be used.
         """
+        listen = env.address(LISTEN, "127.0.0.1:8101")
+        wiring.check(env, LISTEN, listen, {})
         return cls(
-            listen=env.address(LISTEN, "127.0.0.1:8101"),
-            redis_url=env.url(
-                REDIS_URL, "redis://127.0.0.1:6379/0", schemes=("redis", "rediss", "unix"), secret=True
-            ),
+            listen=listen,
+            redis_url=store_url.read(env),
         )

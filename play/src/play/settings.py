@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from wire import store_url
 from wire.settings import PREFIX, Address, Environment, SettingsError, Timings
 
 PASSED_ON = ("LOG", "BUILD", "PUBLIC_URL", "GRACE_MS", "PING_MS", "COUNTDOWN_MS", "CLOCKS_S")
 OURS = ("LISTEN", "GAME_LISTEN", "TABLE_LISTEN", "GAME_TARGET", "TABLE_TARGET")
-STORES = ("redis", "rediss", "unix")
 PORT, DATA = 8048, ".data"
 
 
@@ -47,6 +47,10 @@ class Settings:
             raise SettingsError(
                 "TILERACE_METRICS_LISTEN is for a service run by itself; those of make play could not share it."
             )
+        if env.text("TILERACE_FSYNC", "") and env.text("TILERACE_REDIS_URL", ""):
+            raise SettingsError(
+                "TILERACE_FSYNC is of the embedded store, and TILERACE_REDIS_URL names another; leave one out."
+            )
         Timings.from_env(env)
         env.choice("TILERACE_LOG", "text", options=("json", "text"))
         return cls(
@@ -56,7 +60,7 @@ class Settings:
             ),
             public_url=env.site("TILERACE_PUBLIC_URL"),
             data=Path(env.text("TILERACE_DATA", DATA)).expanduser().absolute(),
-            redis_url=env.url("TILERACE_REDIS_URL", "", schemes=STORES, secret=True),
+            redis_url=store_url.read(env, default=""),
             fsync=env.choice("TILERACE_FSYNC", "always", options=("always", "everysec")),
             environment=_for_services(variables),
         )

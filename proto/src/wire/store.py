@@ -15,6 +15,7 @@ Errors:
 import asyncio
 import contextlib
 import hashlib
+import ssl
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,9 +24,11 @@ from typing import Self
 from redis.asyncio import Redis
 from redis.exceptions import (
     AuthenticationError,
+    InvalidResponse,
     NoPermissionError,
     NoScriptError,
     RedisError,
+    ResponseError,
 )
 from redis.exceptions import (
     ConnectionError as RedisConnectionError,
@@ -34,7 +37,7 @@ from redis.exceptions import (
     TimeoutError as RedisTimeoutError,
 )
 
-from wire import keys
+from wire import keys, store_url
 from wire.clock import StoreClock
 from wire.cluster import Cluster
 from wire.fences import Fences
@@ -117,9 +120,7 @@ class Store:
             ) from error
         except (RedisError, OSError) as error:
             await client.aclose()
-            raise StoreError(
-                f"The store at {_shown(url)} cannot be reached ({error}); check that it runs and TILERACE_REDIS_URL."
-            ) from error
+            raise _not_reached(url, error) from error
         return store
 
     @classmethod
@@ -141,6 +142,7 @@ class Store:
                     told = time.monotonic()
                     _LOG.warning("waiting for the store", why=str(error))
             else:
+                store_url.tell_what_is_open(url)
                 await store.tell_of_no_file()
                 return store
             await asyncio.sleep(every_s)
@@ -302,6 +304,35 @@ def _client(url: str) -> Redis:
         return client_of(url)
     except (RedisError, TypeError, ValueError) as error:
         raise StoreRefused(f"TILERACE_REDIS_URL has an option that cannot be used ({error}).") from error
+
+
+def _not_reached(url: str, error: RedisError | OSError) -> StoreError:
+    """Say why there is no connection; a certificate that is not believed is a refusal, which waiting does not mend."""
+    at = f"The store at {_shown(url)}"
+    wrong = _first(error, ssl.SSLCertVerificationError)
+    if isinstance(wrong, ssl.SSLCertVerificationError):
+        why = wrong.verify_message
+        return StoreRefused(
+            f"{at} is not believed to be it: {why}; check its certificate, and ssl_ca_certs of TILERACE_REDIS_URL."
+        )
+    if _first(error, ssl.SSLError) is not None:
+        why = f"no TLS can be agreed on: {error}"
+    elif url.startswith("rediss:") and isinstance(error, RedisTimeoutError):
+        why = f"{error}; one that speaks no TLS begins with redis://"
+    elif url.startswith("redis:") and isinstance(
+        error, InvalidResponse | RedisConnectionError | ResponseError
+    ):
+        why = f"{error}; one that speaks TLS begins with rediss://"
+    else:
+        why = str(error)
+    return StoreError(f"{at} cannot be reached ({why}); check that it runs and TILERACE_REDIS_URL.")
+
+
+def _first(error: BaseException | None, kind: type[Exception]) -> BaseException | None:
+    """Find the first error of a kind among one and what led to it."""
+    while error is not None and not isinstance(error, kind):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def _counted(error: RedisError | OSError) -> StoreError:

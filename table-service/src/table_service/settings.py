@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Self
 
+from wire import store_url, wiring
 from wire.settings import Address, Environment, Timings
 
-LISTEN = "TILERACE_TABLE_LISTEN"
+LISTEN, GAME = "TILERACE_TABLE_LISTEN", "TILERACE_GAME_TARGET"
 EXPIRE_MS = 24 * 3600 * 1000
 """How long a table is kept after its last visit."""
 GATEWAY_LIVES_MS = 3_000
@@ -28,14 +29,11 @@ class Settings:
         Raises:
             SettingsError: one cannot be used.
         """
+        listen, game = env.address(LISTEN, "127.0.0.1:8102"), env.target(GAME, "127.0.0.1:8101")
+        wiring.check(env, LISTEN, listen, {GAME: game})
         return cls(
-            listen=env.address(LISTEN, "127.0.0.1:8102"),
-            redis_url=env.url(
-                "TILERACE_REDIS_URL",
-                "redis://127.0.0.1:6379/0",
-                schemes=("redis", "rediss", "unix"),
-                secret=True,
-            ),
-            game_target=env.target("TILERACE_GAME_TARGET", "127.0.0.1:8101"),
+            listen=listen,
+            redis_url=store_url.read(env),
+            game_target=game,
             timings=Timings.from_env(env),
         )

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Self
 
+from wire import wiring
 from wire.settings import Address, Environment, Timings
 
-LISTEN = "TILERACE_LISTEN"
+LISTEN, GAME, TABLE = "TILERACE_LISTEN", "TILERACE_GAME_TARGET", "TILERACE_TABLE_TARGET"
 PUBLIC_URL = "TILERACE_PUBLIC_URL"
 
 
@@ -30,10 +31,14 @@ class Settings:
         Raises:
             SettingsError: one of them cannot be used.
         """
+        listen = env.address(LISTEN, "127.0.0.1:8000")
+        game = env.target(GAME, "127.0.0.1:8101")
+        table = env.target(TABLE, "127.0.0.1:8102")
+        wiring.check(env, LISTEN, listen, {GAME: game, TABLE: table})
         return cls(
-            listen=env.address(LISTEN, "127.0.0.1:8000"),
-            game=env.target("TILERACE_GAME_TARGET", "127.0.0.1:8101"),
-            table=env.target("TILERACE_TABLE_TARGET", "127.0.0.1:8102"),
+            listen=listen,
+            game=game,
+            table=table,
             public_url=env.site(PUBLIC_URL),
             build=env.text("TILERACE_BUILD", ""),
             timings=Timings.from_env(env),
