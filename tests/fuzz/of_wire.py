@@ -78,11 +78,12 @@ def messages(data: bytes) -> None:
 class _Door:
     """What a connection is handed to once it has said what it is."""
 
-    full = False
-
     def __init__(self) -> None:
         self.here = 0
         self.taken: list[bytes] = []
+
+    def has_room(self) -> bool:
+        return True
 
     def came(self, _transport: object) -> None:
         self.here += 1
