@@ -3,13 +3,15 @@
 import asyncio
 
 import pytest
-from tests.game_service.racing import RACE, gateway, load, replica
+from tests.game_service.racing import RACE, SEED, gateway, load, replica
 
+from engine import draw
 from game_service import commits, reveals
 from tilerace.game.v1 import game_pb2
 from wire import keys
 from wire.ids import RaceId, TableId
 from wire.refusal import Refusal
+from wire.slides import APPLIED
 from wire.store import Store
 
 
@@ -41,6 +43,25 @@ async def test_a_store_that_fell_back_starts_followers_afresh(store_url: str) ->
         assert again.slides == 0
         await gate.slide((1, 1, made.direction))
         assert (await gate.answer(1)).cells == racer.cells
+
+
+async def test_who_slides_otherwise_after_the_store_fell_back_meets_the_same_draw(store_url: str) -> None:
+    async with replica(store_url) as game, gateway(game) as gate:
+        await game.deal()
+        await gate.subscribe()
+        racer = await gate.attach(1, seat=1)
+        one, other = racer.useful[:2]
+        saved = await record(game.store)
+        await gate.slide((1, 1, one))
+        seen = await gate.answer(1)
+        await put_back(game.store, saved)
+        await gate.kind("rewound")
+        await gate.detached(1)
+        await gate.attach(1, seat=1, attempt=2)
+        await gate.slide((1, 1, other))
+        again = await gate.answer(1)
+        assert (again.code, again.slides) == (APPLIED, 1)
+        assert again.tile_exponent == seen.tile_exponent == draw(SEED, 2).exponent
 
 
 async def test_a_verdict_that_the_store_lost_is_committed_again(store_url: str) -> None:
