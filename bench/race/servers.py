@@ -74,6 +74,7 @@ def tilerace(*, fsync: str = "always") -> Iterator[Server]:
             "TILERACE_FSYNC": fsync,
             "TILERACE_COUNTDOWN_MS": "600",
             "TILERACE_LOG": "json",
+            "TILERACE_LIMITS": "1000",  # all players come from this machine
         }
         log = Path(folder) / "log"
         with _run([sys.executable, "-m", "play"], environment, cwd=ROOT, log=log) as leader:

@@ -19,6 +19,7 @@ from tests.manifests.resources import PART_OF, Resources, Workload
 
 COMPONENTS = ("network-policies", "gateway", "ingress", "monitoring", "autoscaling")
 URL = "https://race.example.org"
+PROXIES = "10.0.0.0/8"
 SUFFIX = "-0123456789"
 _REFERENCES = {"configMapRef", "configMapKeyRef", "secretRef", "secretKeyRef", "configMap", "secret"}
 
@@ -39,7 +40,7 @@ def assembled() -> Resources:
     folders = [K8S / "base", *(K8S / "components" / name for name in COMPONENTS)]
     documents = [copy.deepcopy(each) for folder in folders for each in resources_of(folder)]
     generated = [
-        _config_map("settings", _settings() | {"TILERACE_PUBLIC_URL": URL}),
+        _config_map("settings", _settings() | {"TILERACE_PUBLIC_URL": URL, "TILERACE_PROXIES": PROXIES}),
         _config_map("store-config", {"store.conf": (K8S / "base/store.conf").read_text()}),
         _secret(make_secrets()),
     ]

@@ -199,6 +199,8 @@ BROKEN: Sequence[Broken] = [
         ("ConfigMap", "settings", "data/TILERACE_PUBLIC_URL", "race.example.org"),
         ("ConfigMap", "settings", "data/TILERACE_PING_MS", "ten"),
         ("ConfigMap", "settings", "data/TILERACE_LOG", "text"),
+        ("ConfigMap", "settings", "data/TILERACE_PROXIES", ""),
+        ("ConfigMap", "settings", "data/TILERACE_PROXIES", "everybody"),
         (*GAME, f"{ONE}/env/0/value", ":8102"),
         (*GAME, f"{ONE}/env/1/value", ":9101"),
         (*GAME, f"{ONE}/env/0/name", "TILERACE_TABLE_LISTEN"),

@@ -8,7 +8,7 @@ from tests.manifests.resources import Resources, Workload, environment
 import game_service.settings
 import table_service.settings
 import web_gateway.settings
-from wire.settings import KNOWN, PREFIX, Address, Environment, SettingsError
+from wire.settings import KNOWN, PREFIX, Address, Environment, Network, SettingsError
 
 SHARED = {"TILERACE_LOG", "TILERACE_METRICS_LISTEN"}
 """What `wire` reads for every service, before it reads its own."""
@@ -83,6 +83,7 @@ def _gateway(env: Environment, workload: Workload, resources: Resources) -> list
         *_listens(settings.listen, workload, "http"),
         *_finds(settings.game, "game-service", resources),
         *_finds(settings.table, "table-service", resources),
+        *_believes(settings.proxies, resources),
     ]
 
 
@@ -102,6 +103,13 @@ def _finds(target: tuple[Address, ...], name: str, resources: Resources) -> Iter
     service = resources.find("Service", name) or {"spec": {"ports": []}}
     if target not in [(Address(name, port["port"]),) for port in service["spec"]["ports"]]:
         yield f"looks for {name} at {', '.join(map(str, target))}"
+
+
+def _believes(proxies: tuple[Network, ...], resources: Resources) -> Iterator[str]:
+    """See that proxies in front are listed; by default only those of the same machine are, and there are none in a pod."""
+    default = web_gateway.settings.Settings.from_env(Environment({})).proxies
+    if resources.of("HTTPRoute", "Ingress") and proxies == default:
+        yield "gives all players the limits of one address, as it believes no proxy"
 
 
 def _store(url: str, resources: Resources) -> Iterator[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import redis
-from tests.stack import free_port
+from tests.stack import MANY_TIMES, free_port
 
 T = TypeVar("T")
 
@@ -33,7 +33,11 @@ STOP_S = 5.0
 def environment(**settings: str) -> dict[str, str]:
     """Give the variables of this process with other TILERACE_* settings."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("TILERACE_")}
-    return plain | {f"TILERACE_{name}": value for name, value in settings.items()}
+    return (
+        plain
+        | {"TILERACE_LIMITS": MANY_TIMES}
+        | {f"TILERACE_{name}": value for name, value in settings.items()}
+    )
 
 
 def eventually(look: Callable[[], T | None], what: str, *, seconds: float = WAIT_S) -> T:

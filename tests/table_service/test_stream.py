@@ -12,6 +12,7 @@ from table_service.due import Due
 from table_service.games import Games
 from table_service.races import Races
 from table_service.requests import Requests
+from table_service.room import Room
 from table_service.served import Served
 from table_service.service import TableService
 from table_service.stream import Stream
@@ -47,7 +48,9 @@ class Service(TableService):
         races = Races(tables, Games(Replicas(["127.0.0.1:1"]), Channels()))
         served, self._writes = Served(tables), asyncio.Event()
         watch = CutOff(tables, served, Due(tables, races), writes=self._writes)
-        super().__init__(tables, Requests(tables, races), served=served, watch=watch)
+        super().__init__(
+            tables, Requests(tables, races, Room(store, most_tables=1)), served=served, watch=watch
+        )
 
     async def Watch(self, requests: object, context: object) -> None:  # type: ignore[override]  # noqa: N802
         await super().Watch(requests, Context(context, self._writes))  # type: ignore[arg-type]

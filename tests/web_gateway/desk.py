@@ -6,6 +6,7 @@ from typing import Any, cast
 import msgspec
 
 from tilerace.table.v1 import table_pb2
+from web_gateway.askers import Asker
 from web_gateway.frames import server
 from web_gateway.gateway import Gateway
 from web_gateway.seam.frames import Frames
@@ -49,6 +50,7 @@ class Desk:
         self.links = None
         self.sockets: tuple[Socket, ...] = ()
         self.leaving = False
+        self.asker = Asker(None, None)
         self.told: list[str] = []
         """What it told table-service of sockets."""
         self.tasks: asyncio.TaskGroup
@@ -86,7 +88,7 @@ class Desk:
 
     def opens(self, connection: int = 7) -> tuple[Socket, Wire]:
         """Open a socket of Bo's, which table-service gives that number."""
-        socket, wire = Socket(cast("Gateway", self), TABLE, BO, host=None), Wire()
+        socket, wire = Socket(cast("Gateway", self), TABLE, BO, asker=self.asker, host=None), Wire()
         socket.opened(cast("Frames", wire))
         socket.connected(connection)
         return socket, wire

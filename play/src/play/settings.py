@@ -8,7 +8,18 @@ from typing import Self
 from wire import store_url
 from wire.settings import PREFIX, Address, Environment, SettingsError, Timings
 
-PASSED_ON = ("LOG", "BUILD", "PUBLIC_URL", "GRACE_MS", "PING_MS", "COUNTDOWN_MS", "CLOCKS_S")
+PASSED_ON = (
+    "LOG",
+    "BUILD",
+    "PUBLIC_URL",
+    "GRACE_MS",
+    "PING_MS",
+    "COUNTDOWN_MS",
+    "CLOCKS_S",
+    "PROXIES",
+    "LIMITS",
+    "MOST_TABLES",
+)
 OURS = ("LISTEN", "GAME_LISTEN", "TABLE_LISTEN", "GAME_TARGET", "TABLE_TARGET")
 PORT, DATA = 8048, ".data"
 

@@ -86,6 +86,16 @@ def sweep_key(bucket: int) -> str:
     return f"{_TAGS[bucket]}:sweep"
 
 
+def limit_bucket(key: bytes) -> int:
+    """Give the bucket where what an asker has spent of a limit is kept."""
+    return key[0] % BUCKETS
+
+
+def limit_key(key: bytes) -> str:
+    """Name what an asker has spent of a limit: a hash, gone once all has come back."""
+    return f"{_TAGS[limit_bucket(key)]}:limit:{key.hex()}"
+
+
 def races_channel(bucket: int) -> str:
     """Name the sharded channel on which commits of races are told."""
     return f"{_TAGS[bucket]}:races"

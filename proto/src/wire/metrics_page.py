@@ -16,7 +16,7 @@ from prometheus_client.core import Metric
 from wire import metrics
 
 SERVICES = ("web_gateway", "game_service", "table_service")
-MOST_SHOWN = 10
+MOST_SHOWN = 12
 """Up to how many values of a label are named."""
 _PAGE = Path("docs/metrics.md")
 _HEAD = """\

@@ -4,6 +4,7 @@ A value nobody can use and a name nobody knows stop the start with one sentence.
 whose `from_env` takes an `Environment`; nothing else reads the environment.
 """
 
+import ipaddress
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -22,9 +23,14 @@ KNOWN = frozenset(
         "LISTEN", "GAME_LISTEN", "TABLE_LISTEN", "METRICS_LISTEN", "GAME_TARGET", "TABLE_TARGET",
         # times that tests shorten
         "GRACE_MS", "PING_MS", "COUNTDOWN_MS", "CLOCKS_S",
+        # who may ask for how much
+        "PROXIES", "LIMITS", "MOST_TABLES",
     )
 )  # fmt: skip
 """Every variable that any part of the project reads; a service passes over those of the others."""
+
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class SettingsError(ValueError):
@@ -116,6 +122,15 @@ class Environment:
         found = tuple(dict.fromkeys(address for address in addresses if address is not None and address.host))
         if len(found) < len(set(addresses)):
             raise _refused(name, value, "host:port, or several set apart by commas")
+        return found
+
+    def networks(self, name: str, default: str) -> tuple[Network, ...]:
+        """Read addresses and networks such as `10.0.0.0/8`, set apart by commas."""
+        value = self.text(name, default)
+        parts = [part.strip() for part in value.split(",")]
+        found = tuple(network for network in map(_network, parts) if network is not None)
+        if len(found) < len(parts):
+            raise _refused(name, value, "addresses or networks such as 10.0.0.0/8, set apart by commas")
         return found
 
     def url(self, name: str, default: str, *, schemes: Collection[str], secret: bool = False) -> str:
@@ -219,6 +234,13 @@ def _address(text: str, *, least_port: int) -> Address | None:
     return Address(parts[1] or parts[2], int(parts[3]))
 
 
+def _network(text: str) -> Network | None:
+    try:
+        return ipaddress.ip_network(text)
+    except ValueError:
+        return None
+
+
 def _is_url(text: str, schemes: Collection[str]) -> bool:
     if not text.isprintable():  # urlsplit passes over controls, others do not
         return False
@@ -233,4 +255,4 @@ def _is_url(text: str, schemes: Collection[str]) -> bool:
     return parts.scheme in schemes and has_place and not has_stray_at
 
 
-__all__ = ["KNOWN", "PREFIX", "Address", "Environment", "SettingsError", "Timings"]
+__all__ = ["KNOWN", "PREFIX", "Address", "Environment", "Network", "SettingsError", "Timings"]

@@ -8,7 +8,7 @@ CALL_SECONDS = spreads(
     "tilerace_store_call_seconds",
     "How long the store took to answer, by what it was asked.",
     "call",
-    ("commit", "deal", "restore", "sweep", "settle", "remove", "script", "read", "time"),
+    ("commit", "deal", "restore", "sweep", "settle", "remove", "limits", "room", "script", "read", "time"),
 )
 ERRORS = Counter(
     "tilerace_store_errors",

@@ -9,6 +9,7 @@ from table_service.due import Due
 from table_service.games import Games
 from table_service.races import Races
 from table_service.requests import Requests
+from table_service.room import Room
 from table_service.served import Served
 from table_service.service import TableService
 from table_service.settings import LISTEN, Settings
@@ -46,11 +47,14 @@ async def run(env: Environment) -> None:
     tables = Tables(store, settings.timings, sweep.mend)
     races = Races(tables, Games(replicas, channels))
     due, served = Due(tables, races), Served(tables)
-    service = TableService(tables, Requests(tables, races), served=served, watch=Watch(tables, served, due))
+    room = Room(store, most_tables=settings.most_tables)
+    requests = Requests(tables, races, room)
+    service = TableService(tables, requests, served=served, watch=Watch(tables, served, due))
     beside = [
         store.keep_time(),
         served.run(),
         sweep.run(due.handle),
+        room.run(),
         keep_looking(served.look),
         replicas.keep_resolving(lambda: None),
         _hear_news(store, served, sweep),

@@ -27,11 +27,16 @@ EXPIRED = Counter(
 CONFLICTS = Counter(
     "tilerace_conflicts", "Commits of tables that found another's change, and were judged anew."
 )
+FULL = Gauge(
+    "tilerace_full", "1 where there is no room in the store for more of this, tables or races.", ["of"]
+)
 
 for _outcome in ("handled", "again", "faulty"):
     ENTRIES.labels(_outcome)
 for _phase in ("gathering", "racing", "finished"):
     TABLES.labels(_phase)
+for _of in ("tables", "races"):
+    FULL.labels(_of)
 DROPPED.labels("watch")
 for _queue in ("watch", "inbox"):
     QUEUES.labels(_queue)

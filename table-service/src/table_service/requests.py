@@ -7,6 +7,7 @@ from table_service.domain import commands, races
 from table_service.domain.table import Phase, Rules, Table
 from table_service.races import Races
 from table_service.reading import Loaded
+from table_service.room import Room
 from table_service.tables import Tables
 from table_service.views import rules_from
 from tilerace.table.v1 import table_pb2
@@ -22,17 +23,19 @@ AFTER_S = 1.0
 class Requests:
     """Carries out commands, each once by its id."""
 
-    def __init__(self, tables: Tables, taken: Races) -> None:
-        """Work on these tables and races."""
+    def __init__(self, tables: Tables, taken: Races, room: Room) -> None:
+        """Work on these tables and races, as far as there is room."""
         self._tables = tables
         self._races = taken
+        self._room = room
         self._clocks_ms = frozenset(seconds * 1000 for seconds in tables.timings.clocks_s)
 
     async def open(self, table: TableId, request: table_pb2.OpenTableRequest) -> Loaded:
         """Open a table; asked again by the same browser it is there already.
 
         Raises:
-            Refused: BAD_NAME, BAD_RULES, BAD_REQUEST, or UNAVAILABLE where another has a table of that id.
+            Refused: BAD_NAME, BAD_RULES, BAD_REQUEST, or UNAVAILABLE where another has a table of that id or there is no
+                room.
             StoreError: the store did not answer.
         """
         browser = browser_from(request.browser)
@@ -41,6 +44,7 @@ class Requests:
         opened = commands.open_table(
             table, browser, name=request.name, rules=rules, since=self._tables.store.clock.now_us()
         )
+        self._room.check_table(table)
         loaded = await self._tables.create(opened)
         if not same_browser(loaded.table.host, browser):
             raise Refused(Refusal.UNAVAILABLE)
@@ -59,6 +63,8 @@ class Requests:
         loaded = await self._settled(table, request)
         if request.id in loaded.table.outcomes:
             return loaded
+        if request.WhichOneof("command") in {"start", "play_again"}:
+            self._room.check_race(table)
         if request.WhichOneof("command") == "race_on_without":
             asked = request.race_on_without
             await self._races.race_on_without(loaded, browser, number=asked.race, seat=asked.seat)

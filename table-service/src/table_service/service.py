@@ -10,6 +10,7 @@ from typing import TypeVar
 import grpc
 from google.protobuf.message import DecodeError
 
+from table_service.limits import Limits
 from table_service.reading import Loaded
 from table_service.requests import COMMAND_BYTES, Requests
 from table_service.served import Served
@@ -54,6 +55,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         self._requests = requests
         self._served = served
         self._watch = watch
+        self._limits = Limits(tables.store)
         self._ended = asyncio.Event()
         self._opening = InHand(MOST_OPENING, patience_s=PATIENCE_S)
 
@@ -92,6 +94,12 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         with log.about(request=request.id[:COMMAND_BYTES].hex()):
             loaded = await _answer(context, request.table, self._carry_out(request))
         return table_pb2.CommandResponse(news=self._news(loaded), now=self._tables.now)
+
+    async def ShareLimits(
+        self, request: table_pb2.ShareLimitsRequest, context: _Context
+    ) -> table_pb2.ShareLimitsResponse:
+        """Add up what askers have spent at all gateways."""
+        return await _answer(context, "", self._limits.share(request))
 
     async def Watch(  # type: ignore[override]  # the stubs know generators only, this reads and writes
         self, _requests: object, context: _Context

@@ -89,6 +89,7 @@ def _server(gateway: Gateway, page: Page, callers: Callers) -> _Server:
             log_level="warning",
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # whom to believe is a setting of ours (askers.py)
             lifespan="off",
             timeout_graceful_shutdown=CLOSE_S,
         )

@@ -1,7 +1,7 @@
 """The HTTP interface: tables opened and shown, races replayed, the link as a QR code."""
 
 import io
-import time
+from collections.abc import Awaitable
 from http import HTTPStatus
 from typing import Annotated, TypeVar
 
@@ -11,12 +11,12 @@ from msgspec import Meta, Struct
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
+from web_gateway.askers import Asker
 from web_gateway.calls import name_of, rules_of
 from web_gateway.frames import server
 from web_gateway.gateway import Gateway
 from web_gateway.identity import Identity, identify
-from web_gateway.pace import Pace
-from web_gateway.reach import is_loopback
+from web_gateway.limits import What
 from web_gateway.replay import replay_of
 from web_gateway.table_frames import table_frame
 from wire.ids import TableId, new_table_id, parse_table_id, race_id
@@ -27,9 +27,6 @@ from wire.refusal import Refusal, Refused
 MOST_BODY = 4096
 MOST_NUMBER = 9
 """The most digits that a race's number has."""
-TABLES_A_SECOND, TABLES_BURST = 1.0, 60.0
-"""How fast one address may open tables; this machine itself as it likes."""
-MOST_ADDRESSES = 10_000
 MOST_OPENING, PATIENCE_S = 128, 1.0
 """How many tables are being opened at once, and how long the first of them may take before more are refused."""
 RETRY_S = "2"
@@ -44,7 +41,10 @@ _STATUS = {
 }
 _PRIVATE = {"no-cache": "private, no-cache"}
 """How an answer with a browser's own cookie may be kept: by that browser only."""
+_NOT_THERE = {Refusal.TABLE_UNKNOWN, Refusal.RACE_NOT_RUNNING}
+"""What a look-up of something that is not there is refused with."""
 _Body = TypeVar("_Body")
+_Found = TypeVar("_Found")
 # For the description alone: what is outside is refused by a code of its own, and in better words.
 _Name = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": 160})]
 _Target = Annotated[int, Meta(extra_json_schema={"enum": [64 << step for step in range(8)]})]
@@ -85,14 +85,12 @@ class Api:
     def __init__(self, gateway: Gateway) -> None:
         """Serve one gateway."""
         self._gateway = gateway
-        self._paces: dict[str, Pace] = {}
         self._opening = InHand(MOST_OPENING, patience_s=PATIENCE_S)
 
     async def open_table(self, request: Request) -> Response:
         """Open a table, with the asking browser in seat 1 as its host."""
         asked = _decoded(await _body(request), OpenTable)
-        if not self._may_open(request):
-            raise Refused(Refusal.TOO_MANY_REQUESTS)
+        self.asker(request).ask(What.TABLES)
         if self._gateway.crowded:
             raise Refused(Refusal.UNAVAILABLE)
         rules = asked.rules or RulesAsked()
@@ -109,7 +107,8 @@ class Api:
 
     async def show_table(self, request: Request) -> Response:
         """Show a table as a watcher sees it."""
-        news = await self._gateway.calls.get_table(table_of(request))
+        table = table_of(request)
+        news = await self._found(request, table, self._gateway.calls.get_table(table))
         frame = table_frame(news.table, now=self._gateway.clock.now())
         return known(Response(server.write(frame), media_type="application/json"), self.identify(request))
 
@@ -120,7 +119,7 @@ class Api:
         if number == 0:
             return no_such_race()
         try:
-            found = await self._gateway.calls.replay(race_id(table, number))
+            found = await self._found(request, table, self._gateway.calls.replay(race_id(table, number)))
         except Refused as refused:
             if refused.refusal is Refusal.RACE_NOT_RUNNING:
                 return no_such_race()
@@ -141,6 +140,20 @@ class Api:
         """Tell which browser asks."""
         return identify(connection.headers.get("cookie"), secure=self._gateway.settings.secure)
 
+    def asker(self, connection: HTTPConnection) -> Asker:
+        """Tell who asks, for what it may still ask for."""
+        who = self.identify(connection)
+        return self._gateway.askers.of(connection, None if who.fresh else who.browser)
+
+    async def may_look(self, connection: HTTPConnection, table: TableId) -> bool:
+        """Tell whether one may look at a table: not who has tried too many, unless its browser has a seat there."""
+        return not self.asker(connection).has_spent(What.TRIES) or await self.is_seated(connection, table)
+
+    async def is_seated(self, connection: HTTPConnection, table: TableId) -> bool:
+        """Tell whether the asking browser has a seat at a table."""
+        browser = self.identify(connection).browser
+        return await self._gateway.seats(browser, table, asker=self.asker(connection))
+
     def is_ours(self, connection: HTTPConnection) -> bool:
         """Tell whether a request comes from a page of ours, or from no page."""
         return self._gateway.origins.is_ours(connection.headers)
@@ -148,16 +161,21 @@ class Api:
     def _link(self, path: str, request: Request) -> str:
         return self._gateway.addresses.link(path, request.headers.get("host"))[0]
 
-    def _may_open(self, request: Request) -> bool:
-        address = request.client.host if request.client is not None else ""
-        if is_loopback(address):
-            return True
-        if len(self._paces) >= MOST_ADDRESSES:
-            self._paces = {at: pace for at, pace in self._paces.items() if not pace.full}
-        pace = self._paces.setdefault(
-            address, Pace(TABLES_A_SECOND, burst=TABLES_BURST, monotonic=time.monotonic)
-        )
-        return pace.allows()
+    async def _found(self, request: Request, table: TableId, looked: Awaitable[_Found]) -> _Found:
+        """Give what was looked for; to who has tried too many, what is there looks like what is not.
+
+        Raises:
+            Refused: TOO_MANY_REQUESTS, or what the look-up raises.
+        """
+        try:
+            found = await looked
+        except Refused as refused:
+            if refused.refusal in _NOT_THERE:
+                self.asker(request).ask(What.TRIES)
+            raise
+        if not await self.may_look(request, table):
+            raise Refused(Refusal.TOO_MANY_REQUESTS)
+        return found
 
 
 def table_of(connection: HTTPConnection) -> TableId:

@@ -17,15 +17,18 @@ from web_gateway.build import PAGES, TABLE_PAGES
 from web_gateway.frames import server
 from web_gateway.gateway import Gateway
 from web_gateway.headers import SafeHeaders
+from web_gateway.limits import What
 from web_gateway.origin import ASKING
 from web_gateway.page import Page
 from web_gateway.requests import Requests
-from web_gateway.seam.frames import Frames
+from web_gateway.seam.frames import Frames, Listener
 from web_gateway.seam.handshake import attach
-from web_gateway.socket import UNKNOWN, Socket
-from wire.ids import parse_table_id
+from web_gateway.socket import LATER, UNKNOWN, Socket
+from wire.ids import TableId, parse_table_id
 from wire.log import events
 from wire.refusal import WORDS, Refusal, Refused
+
+FULL = "There are too many connections here just now; try again in a moment."
 
 _LOG = events("web_gateway")
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -77,6 +80,7 @@ class Web:
             if request.method not in ASKING and not self.api.is_ours(request):
                 return _foreign()
             try:
+                self.api.asker(request).ask(What.REQUESTS)
                 return await endpoint(request)
             except Refused as refused:
                 metrics.request_refused(refused.refusal)
@@ -90,14 +94,32 @@ class Web:
             await websocket.receive()
             await websocket.send_denial_response(_foreign())
             return
+        table = parse_table_id(websocket.path_params["table"])
         who = self.api.identify(websocket)
         cookies = [(b"set-cookie", cookie.encode()) for cookie in who.set_cookies]
-        table = parse_table_id(websocket.path_params["table"])
-        if table is None:
-            await attach(websocket, Nowhere(), headers=cookies)
+        if self._gateway.packed and not (table and await self.api.is_seated(websocket, table)):
+            await websocket.receive()
+            await websocket.send_denial_response(_full())
             return
-        socket = Socket(self._gateway, table, who.browser, host=websocket.headers.get("host"))
-        await attach(websocket, socket, headers=cookies)
+        await attach(websocket, await self._listener(websocket, table), headers=cookies)
+
+    async def _listener(self, websocket: WebSocket, table: TableId | None) -> Listener:
+        """Give who listens to a socket that there is room for."""
+        asker, host = self.api.asker(websocket), websocket.headers.get("host")
+        if not await self._may_open(websocket, table):
+            return Refusing(Refusal.TOO_MANY_REQUESTS, LATER)
+        if table is None:
+            return Refusing(Refusal.TABLE_UNKNOWN, UNKNOWN)
+        return Socket(self._gateway, table, self.api.identify(websocket).browser, asker=asker, host=host)
+
+    async def _may_open(self, websocket: WebSocket, table: TableId | None) -> bool:
+        """Tell whether whoever asks may open one more socket; whom others crowd out comes to a seat all the same."""
+        asker = self.api.asker(websocket)
+        if not asker.browser_may_open():
+            return False
+        if asker.address_may_open() and not asker.has_spent(What.TRIES):
+            return True
+        return table is not None and await self.api.is_seated(websocket, table)
 
     async def health(self, _request: Request) -> Response:
         """Say that the process is alive."""
@@ -162,16 +184,19 @@ class Web:
         return api.error(HTTPStatus.INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong here.")
 
 
-class Nowhere:
-    """The socket of what can be no table: it says so, and closes."""
+class Refusing:
+    """A socket that is refused: it says why, as a page is told nothing of a handshake that fails, and closes."""
+
+    def __init__(self, refusal: Refusal, code: int) -> None:
+        """Refuse it, and close with that code."""
+        self._refusal, self._code = refusal, code
 
     def opened(self, frames: Frames) -> None:
         """Say so."""
-        refusal = Refusal.TABLE_UNKNOWN
-        metrics.refused(None, refusal)
-        refused = server.Refused(re=None, of=None, code=refusal.value, message=WORDS[refusal])
+        metrics.refused(None, self._refusal)
+        refused = server.Refused(re=None, of=None, code=self._refusal.value, message=WORDS[self._refusal])
         frames.send(server.write(refused))
-        frames.close(UNKNOWN)
+        frames.close(self._code)
 
     def text(self, message: str) -> None:
         """Pass over what came before the end."""
@@ -184,6 +209,11 @@ class Nowhere:
 
     def closed(self, code: int) -> None:
         """Have nothing to let go."""
+
+
+def _full() -> Response:
+    metrics.request_refused(Refusal.UNAVAILABLE)
+    return api.refused_answer(Refused(Refusal.UNAVAILABLE, FULL))
 
 
 def _foreign() -> Response:

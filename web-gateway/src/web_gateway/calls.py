@@ -149,6 +149,21 @@ class Calls:
         self._clock.heard(response.now)
         return response.news
 
+    async def share_limits(self, request: table_pb2.ShareLimitsRequest) -> table_pb2.ShareLimitsResponse:
+        """Tell what askers have spent here, and hear what they have spent at all gateways.
+
+        Raises:
+            Refused: UNAVAILABLE.
+        """
+        return await self._call(
+            self._table,
+            request.gateway.hex(),
+            "share_limits",
+            lambda channel: table_pb2_grpc.TableServiceStub(channel).ShareLimits(
+                request, metadata=metadata()
+            ),
+        )
+
     async def replay(self, race: RaceId) -> game_pb2.GetReplayResponse:
         """Give a race that is over, slide by slide.
 

@@ -39,7 +39,9 @@ are 1 to 4, cells are 0 to 15 row by row from the top left.
 - A slide has exactly one answer, in the order of the slides: a `board` with its `re`, or `refused` with its `n`, and
   then a `board` as a snapshot. A client may have 8 slides unanswered, and sends them again after a reconnect.
 - A socket may slide 60 times a second on average and 120 times at once, and send 20 other frames a second, 60 at once;
-  what is more is refused with `TOO_FAST`.
+  what is more is refused with `TOO_FAST`, and who goes on and on all the same is closed. All sockets of a browser, and of
+  an address, have limits together, too (docs/operations.md, "Limits"); races and offers that are asked for too often are
+  refused with `TOO_MANY_REQUESTS`.
 - A frame that is out of shape is refused with `BAD_FRAME`, one with a field that is not named here too; ten in a row close
   the socket.
 
@@ -51,6 +53,8 @@ are 1 to 4, cells are 0 to 15 row by row from the top left.
 | 1008 | ten frames in a row out of shape, or far too many at once, pings, pongs and fragments too |
 | 1009 | a message of more than 4096 bytes |
 | 1012 | the server goes away, or the store fell back: come back after what `bye` says |
+| 1013 | there are too many sockets, or ids that were tried, from there; `refused` with `TOO_MANY_REQUESTS` came before: come back \
+later |
 | 4001 | another tab of this browser has the seat now; `moved` came before |
 | 4404 | there is no such table; `refused` with `TABLE_UNKNOWN` came before |
 | 4408 | pings were not answered, or a message took longer than 10 seconds to come |
@@ -174,7 +178,7 @@ def _paths() -> dict[str, object]:
                 "operationId": "showTable",
                 "summary": "Show a table as a watcher sees it.",
                 "parameters": [table],
-                "responses": {"200": _answer("The table.", "Table"), **_errors(404, 503)},
+                "responses": {"200": _answer("The table.", "Table"), **_errors(404, 429, 503)},
             }
         },
         "/api/tables/{table}/qr.svg": {
@@ -187,7 +191,7 @@ def _paths() -> dict[str, object]:
                         "description": "The picture.",
                         "content": {"image/svg+xml": {"schema": {"type": "string"}}},
                     },
-                    **_errors(404),
+                    **_errors(404, 429),
                 },
             }
         },
@@ -196,7 +200,7 @@ def _paths() -> dict[str, object]:
                 "operationId": "replayRace",
                 "summary": "Give a race that is over, slide by slide.",
                 "parameters": [table, number],
-                "responses": {"200": _answer("The race.", "Replay"), **_errors(404, 409, 503)},
+                "responses": {"200": _answer("The race.", "Replay"), **_errors(404, 409, 429, 503)},
             }
         },
         "/healthz": _probe("isAlive", "Say that the process is alive."),

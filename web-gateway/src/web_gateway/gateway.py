@@ -1,23 +1,29 @@
 """What all sockets and requests share: the streams, the calls, the clock, and what may be asked how often."""
 
 import asyncio
+import contextlib
 from typing import Protocol
 
 from web_gateway import metrics
+from web_gateway.askers import Asker, Askers
 from web_gateway.calls import Calls
 from web_gateway.frames import server
+from web_gateway.limits import What
 from web_gateway.links import Links
 from web_gateway.origin import Origins
 from web_gateway.reach import Addresses
 from web_gateway.room import MOST_SOCKETS
 from web_gateway.seam.sockets import Sockets
 from web_gateway.settings import Settings
+from web_gateway.sharing import Sharing
+from web_gateway.table_frames import holding_of
 from web_gateway.tables import Tables
 from web_gateway.watch import Watch
 from wire.channels import Channels
 from wire.clock import StoreClock
-from wire.ids import TableId
+from wire.ids import BrowserHash, TableId
 from wire.metrics import keep_looking
+from wire.refusal import Refused
 from wire.routing import Replicas
 
 CATCH_UP_S = 0.05
@@ -49,6 +55,8 @@ class Gateway:
         self._game = Replicas([str(address) for address in settings.game])
         self._table = Replicas([str(address) for address in settings.table])
         self.calls = Calls(self._game, self._table, channels=self._channels, clock=self.clock)
+        self.askers = Askers(settings.proxies, times=settings.limits)
+        self._sharing = Sharing(self.askers, self.calls)
         self.links = Links(self._game, self.clock, turn=self.sockets.turn)
         self.tables = Tables(self.clock)
         ping_s = settings.timings.ping_ms / 1000
@@ -72,6 +80,19 @@ class Gateway:
     def crowded(self) -> bool:
         """Whether new tables are to be refused, so that those there are go on undisturbed."""
         return len(self.sockets) >= self._most_sockets * 9 // 10
+
+    @property
+    def packed(self) -> bool:
+        """Whether new sockets are to be refused, but for those of browsers with a seat: what is left is for races."""
+        return len(self.sockets) >= self._most_sockets * 19 // 20
+
+    async def seats(self, browser: BrowserHash, table: TableId, *, asker: Asker) -> bool:
+        """Tell whether a browser has a seat at a table, as far as that can be told now."""
+        news = self.tables.news_of(table)
+        if news is None and asker.allows(What.REQUESTS):
+            with contextlib.suppress(Refused):
+                news = await self.calls.get_table(table)
+        return news is not None and holding_of(news, browser) is not None
 
     def next_number(self) -> int:
         """Give a number that no other socket of this gateway has had."""
@@ -112,6 +133,7 @@ class Gateway:
                 self.tasks.create_task(self._table.keep_resolving(self._moved.set))
                 self.tasks.create_task(self.links.run())
                 self.tasks.create_task(self.watch.run())
+                self.tasks.create_task(self._sharing.run())
                 self.tasks.create_task(self._catch_up_for_ever())
                 self.tasks.create_task(self._close_what_is_gone())
                 self.tasks.create_task(keep_looking(self.look))

@@ -24,10 +24,14 @@ _SHAPE = re.compile(r"[A-Za-z0-9_-]{22}")
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A browser: the hash of its secret, and the values of the Set-Cookie headers by which it learns its secret."""
+    """A browser: the hash of its secret, and the values of the Set-Cookie headers by which it learns its secret.
+
+    One that is `fresh` came without a secret; where it keeps no cookies, its next request is another's.
+    """
 
     browser: BrowserHash
     set_cookies: tuple[str, ...] = ()
+    fresh: bool = False
 
 
 def identify(cookies: str | None, *, secure: bool) -> Identity:
@@ -42,8 +46,7 @@ def _plain(cookies: str) -> Identity:
     secret = next(_secrets(cookies, COOKIE), None)
     if secret is not None:
         return Identity(browser_hash(secret))
-    fresh = new_secret()
-    return Identity(browser_hash(fresh), (_set_cookie(COOKIE, fresh, secure=False),))
+    return _fresh(COOKIE, secure=False)
 
 
 def _guarded(cookies: str) -> Identity:
@@ -55,9 +58,13 @@ def _guarded(cookies: str) -> Identity:
     if len(old) == 1:
         known = old.pop()
         return Identity(browser_hash(known), (_set_cookie(GUARDED, known, secure=True),))
-    fresh = new_secret()
+    return _fresh(GUARDED, COOKIE, secure=True)
+
+
+def _fresh(*names: str, secure: bool) -> Identity:
+    secret = new_secret()
     return Identity(
-        browser_hash(fresh), tuple(_set_cookie(name, fresh, secure=True) for name in (GUARDED, COOKIE))
+        browser_hash(secret), tuple(_set_cookie(name, secret, secure=secure) for name in names), fresh=True
     )
 
 

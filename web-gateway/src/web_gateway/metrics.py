@@ -16,7 +16,7 @@ ROUTES = (
     "open_table", "show_table", "qr", "replay", "socket", "page", "file", "health", "ready", OTHER,
 )  # fmt: skip
 CODES = (
-    1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1011, 1012, 4001, 4404, 4408,
+    1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1011, 1012, 1013, 4001, 4404, 4408,
 )  # fmt: skip
 """What sockets of ours, and browsers, close with; a peer may send a thousand others."""
 

@@ -48,3 +48,17 @@ class Pace:
     def full(self) -> bool:
         """Whether nothing was asked for lately."""
         return self._full_at <= self._monotonic()
+
+    @property
+    def empty(self) -> bool:
+        """Whether one more would be refused now."""
+        return self.short_s + self._each_s > self._burst_s
+
+    @property
+    def short_s(self) -> float:
+        """How long until the bucket is full again, in seconds."""
+        return max(0.0, self._full_at - self._monotonic())
+
+    @short_s.setter
+    def short_s(self, seconds: float) -> None:
+        self._full_at = self._monotonic() + seconds

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from typing import Self
 
 from wire import wiring
-from wire.settings import Address, Environment, Timings
+from wire.settings import Address, Environment, Network, Timings
 
 LISTEN, GAME, TABLE = "TILERACE_LISTEN", "TILERACE_GAME_TARGET", "TILERACE_TABLE_TARGET"
 PUBLIC_URL = "TILERACE_PUBLIC_URL"
+PROXIES = "127.0.0.0/8,::1"
+"""This machine's own, behind which nobody else can be."""
+MOST_TIMES = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +18,8 @@ class Settings:
     """Where web-gateway listens, where it finds the services, and what address friends are given.
 
     `public_url` has no slash at its end; empty where none is set. `build` is empty unless whoever built it named it.
+    `proxies` are believed when they say whom a request comes from; one address may ask `limits` times as often as usual,
+    0 for as often as it likes.
     """
 
     listen: Address
@@ -23,6 +28,8 @@ class Settings:
     public_url: str
     build: str
     timings: Timings
+    proxies: tuple[Network, ...]
+    limits: int
 
     @classmethod
     def from_env(cls, env: Environment) -> Self:
@@ -42,6 +49,8 @@ class Settings:
             public_url=env.site(PUBLIC_URL),
             build=env.text("TILERACE_BUILD", ""),
             timings=Timings.from_env(env),
+            proxies=env.networks("TILERACE_PROXIES", PROXIES),
+            limits=env.integer("TILERACE_LIMITS", 1, least=0, most=MOST_TIMES),
         )
 
     @property

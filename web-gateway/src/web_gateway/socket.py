@@ -7,11 +7,13 @@ from typing import assert_never
 
 from tilerace.game.v1 import game_pb2
 from web_gateway import metrics
+from web_gateway.askers import Asker
 from web_gateway.asks import Asks
 from web_gateway.attachment import Attachment, refused_frame
 from web_gateway.frames import client, server
 from web_gateway.frames.server import FreedWhy, Re
 from web_gateway.gateway import Gateway
+from web_gateway.limits import What
 from web_gateway.pace import Pace, retry_ms
 from web_gateway.place import Place
 from web_gateway.seam.frames import Frames
@@ -21,8 +23,8 @@ from web_gateway.waiting import Judged
 from wire.ids import BrowserHash, TableId
 from wire.refusal import Refusal, Refused
 
-MOVED, UNKNOWN, POLICY, RESTART = 4001, 4404, 1008, 1012
-"""Close codes: another tab is here now; no such table; out of shape too often; come back."""
+MOVED, UNKNOWN, POLICY, RESTART, LATER = 4001, 4404, 1008, 1012, 1013
+"""Close codes: another tab is here now; no such table; out of shape too often; come back; come back, but later."""
 MOST_MALFORMED = 10
 MOST_EARLY = 32
 """How many frames may come before the table is known."""
@@ -30,19 +32,30 @@ CLAIM_S = 1.0
 """How long the tab of a browser that sat has to come forward before a newer one takes it for gone."""
 SLIDES_A_SECOND, SLIDES_BURST = 60.0, 120.0
 FRAMES_A_SECOND, FRAMES_BURST = 20.0, 60.0
+TOO_FAST_A_SECOND, TOO_FAST_BURST = 10.0, 600.0
+"""How often a socket is told that it is too fast; one that goes on is closed."""
+_LIMITED: dict[type, What] = {
+    client.Start: What.RACES,
+    client.PlayAgain: What.RACES,
+    client.OfferPeace: What.OFFERS,
+}
+"""What is limited by itself, as it is kept, or shown to others."""
 
 
 class Socket:
     """One socket, from its handshake to its end."""
 
     __slots__ = (
-        "_asks", "_claim", "_early", "_feed", "_frames", "_gateway", "_host", "_malformed_in_a_row", "_others",
-        "_place", "_seat_known", "_seated", "_slides", "_welcomed", "browser", "connection", "greeted", "number",
+        "_asker", "_asks", "_claim", "_early", "_feed", "_frames", "_gateway", "_host", "_malformed_in_a_row", "_others",
+        "_place", "_seat_known", "_seated", "_slides", "_too_fast", "_welcomed", "browser", "connection", "greeted", "number",
         "renumbering", "table",
     )  # fmt: skip
 
-    def __init__(self, gateway: Gateway, table: TableId, browser: BrowserHash, *, host: str | None) -> None:
+    def __init__(
+        self, gateway: Gateway, table: TableId, browser: BrowserHash, *, asker: Asker, host: str | None
+    ) -> None:
         """Begin before the handshake; `host` is the request's Host header."""
+        self._asker = asker
         self.table, self.browser = table, browser
         self.number = gateway.next_number()
         self.connection = 0
@@ -59,12 +72,14 @@ class Socket:
         self._asks = Asks(gateway, self)
         self._slides = Pace(SLIDES_A_SECOND, burst=SLIDES_BURST, monotonic=time.monotonic)
         self._others = Pace(FRAMES_A_SECOND, burst=FRAMES_BURST, monotonic=time.monotonic)
+        self._too_fast = Pace(TOO_FAST_A_SECOND, burst=TOO_FAST_BURST, monotonic=time.monotonic)
 
     # What the connection tells (seam.frames.Listener).
 
     def opened(self, frames: Frames) -> None:
         """Say hello, once the time is known, and have table-service know of the socket."""
         self._frames = frames
+        self._asker.opened()
         self._place = Place(self, frames, links=self._gateway.links, clock=self._gateway.clock)
         if self._gateway.clock.known:
             self._hello()
@@ -76,12 +91,12 @@ class Socket:
         try:
             frame = client.read(message)
         except client.Malformed as malformed:
-            self._refuse_malformed(malformed)
+            self._take_malformed(malformed)
             return
         self._malformed_in_a_row = 0
-        pace = self._slides if isinstance(frame, client.Slide) else self._others
-        if not pace.allows():
-            self.refuse(_judged(frame, Refusal.TOO_FAST))
+        is_slide = isinstance(frame, client.Slide)
+        if not (self._allows_slide() if is_slide else self._allows_frame()):
+            self._refuse_too_fast(_judged(frame, Refusal.TOO_FAST))
         elif self.greeted:
             self._take(frame)
         elif isinstance(frame, client.Ping) and self._welcomed:
@@ -102,6 +117,7 @@ class Socket:
 
     def closed(self, code: int) -> None:  # noqa: ARG002  what closed it makes no difference
         """Let everything go."""
+        self._asker.closed()
         self._gateway.watch.disconnect(self, drain=self._gateway.leaving)
         self._place.leave()
         self._asks.forget()
@@ -157,6 +173,7 @@ class Socket:
 
     def gone(self) -> None:
         """Tell that there is no such table."""
+        self._asker.allows(What.TRIES)
         self.refuse(Judged(None, Refused(Refusal.TABLE_UNKNOWN), None))
         self.unknown()
 
@@ -235,6 +252,10 @@ class Socket:
     # Frames of the client.
 
     def _take(self, frame: client.ClientFrame) -> None:
+        limited = _LIMITED.get(type(frame))
+        if limited is not None and not self._asker.allows(limited):
+            self.refuse(_judged(frame, Refusal.TOO_MANY_REQUESTS))
+            return
         match frame:
             case client.Slide() | client.Resign() | client.OfferPeace() | client.AnswerOffer():
                 self._to_race(frame)
@@ -260,11 +281,27 @@ class Socket:
         if not self._asks.put(frame):
             self.refuse(_judged(frame, Refusal.TOO_FAST))
 
-    def _refuse_malformed(self, malformed: client.Malformed) -> None:
-        refused = Refused(Refusal.BAD_FRAME, malformed.message)
-        self.refuse(Judged(malformed.of, refused, malformed.re, malformed.n))
+    def _take_malformed(self, malformed: client.Malformed) -> None:
+        refusal = Refused(Refusal.BAD_FRAME, malformed.message)
+        if self._allows_frame():
+            self.refuse(Judged(malformed.of, refusal, malformed.re, malformed.n))
+        else:
+            self._refuse_too_fast(Judged(malformed.of, Refused(Refusal.TOO_FAST), malformed.re, malformed.n))
         self._malformed_in_a_row += 1
         if self._malformed_in_a_row >= MOST_MALFORMED:
+            self._frames.close(POLICY)
+
+    def _allows_slide(self) -> bool:
+        return self._slides.allows() and self._asker.allows(What.SLIDES)
+
+    def _allows_frame(self) -> bool:
+        return self._others.allows() and self._asker.allows(What.FRAMES)
+
+    def _refuse_too_fast(self, judged: Judged) -> None:
+        """Refuse a frame, and whoever sends on and on all the same."""
+        if self._too_fast.allows():
+            self.refuse(judged)
+        else:
             self._frames.close(POLICY)
 
     def _pong(self, frame: client.Ping) -> None:

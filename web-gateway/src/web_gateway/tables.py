@@ -181,6 +181,11 @@ class Tables:
             if same_browser(socket.browser, BrowserHash(freed.browser)):
                 socket.freed(why, freed.version)
 
+    def news_of(self, table: TableId) -> table_pb2.TableNews | None:
+        """Give what is known of a table here."""
+        feed = self._feeds.get(table)
+        return None if feed is None else feed.news
+
     def heard_of(self, table: TableId) -> int:
         """Give the version of a table that was pushed last, 0 for none."""
         feed = self._feeds.get(table)

@@ -12,6 +12,8 @@ from wire.refusal import Refusal, Refused
 LEAST_RACERS = 2
 WIN_HALVES = 2
 TIE_HALVES = 1
+MOST_RACES = 1_000
+"""How many races one table has: every one is kept as long as the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ def start(table: Table, browser: BrowserHash, *, starts_at: int) -> Table:
     """Start a race for exactly those who sit now.
 
     Raises:
-        Refused: as `check_start` says.
+        Refused: as `check_start` says; TOO_MANY_REQUESTS after MOST_RACES.
     """
     check_start(table, browser)
     return _dealt(table, starts_at, follows=0)
@@ -64,7 +66,7 @@ def play_again(
     Pressed again, or by another, for the same race it changes nothing.
 
     Raises:
-        Refused: RACE_MOVED_ON, RACE_NOT_OVER, NOT_A_RACER, NOT_SEATED, ALONE.
+        Refused: RACE_MOVED_ON, RACE_NOT_OVER, NOT_A_RACER, NOT_SEATED, ALONE; TOO_MANY_REQUESTS after MOST_RACES.
     """
     if table.race is not None and 0 < number == table.race.follows:
         return table
@@ -120,6 +122,8 @@ def _moved_round(table: Table, racing: list[tuple[int, Seated]]) -> Table:
 
 
 def _dealt(table: Table, starts_at: int, *, follows: int) -> Table:
+    if table.number >= MOST_RACES:
+        raise Refused(Refusal.TOO_MANY_REQUESTS, f"This table has had {MOST_RACES} races. Open another one.")
     number = table.number + 1
     entrants = tuple(Entrant(seat, seated.name, seated.browser) for seat, seated in table.occupied())
     race = RaceAtTable(number, table.rules, entrants, starts_at, follows=follows)

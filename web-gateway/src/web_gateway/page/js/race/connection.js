@@ -26,6 +26,9 @@ const READ_MS = 100;
 /** After waking up an answer must come sooner: the machine may have slept. */
 const WAKE_MS = 2500;
 const CONNECT_TIMEOUT_MS = 8000;
+/** The closing code of a server that was asked too often, and for how long it is then left alone at least. */
+const LATER = 1013;
+const LATER_MS = 15_000;
 /** When a network comes back, all of a house come back; not all in the same moment. */
 const SPREAD_MS = 500;
 
@@ -130,6 +133,7 @@ export class Connection {
   /** @param {number} code */
   #closed(code) {
     const why = FINAL[code];
+    if (code === LATER) this.#retryMs = LATER_MS * (1 + Math.random());
     if (why === undefined) return this.#lost();
     this.#abandon();
     this.#listener.closed(why, 0);

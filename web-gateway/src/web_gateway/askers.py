@@ -1,0 +1,154 @@
+"""Who asks: the address that a request comes from, and its browser, with what both may still ask for.
+
+A request that a proxy passes on comes from the proxy's address; whom it came from the proxy says in X-Forwarded-For. As
+anybody may write that, it is believed only from proxies that the settings list, and only as far as these go.
+"""
+
+import ipaddress
+from collections.abc import Iterator, Sequence
+
+from starlette.requests import HTTPConnection
+
+from web_gateway.accounts import Account, Accounts, Notable
+from web_gateway.limits import OF_ADDRESS, OF_BROWSER, What
+from wire.ids import BrowserHash
+from wire.log import events
+from wire.refusal import Refusal, Refused
+from wire.seldom import Seldom
+from wire.settings import Network
+
+MOST_HOPS = 16
+"""How many proxies a request may have come through."""
+IPV6_HOME = 64
+"""How many bits of an IPv6 address are one home's or one machine's, which has all addresses that begin so (RFC 6177)."""
+_FORWARDED_FOR = "x-forwarded-for"
+_LOG = events("web_gateway")
+
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class Asker:
+    """Who asks, with its accounts: of a browser that is known, and of an address where these have limits."""
+
+    __slots__ = ("_address", "_browser")
+
+    def __init__(self, browser: Account | None, address: Account | None) -> None:
+        """Ask for these accounts."""
+        self._browser, self._address = browser, address
+
+    def allows(self, what: What) -> bool:
+        """Tell whether it may ask for one more, and count it if so."""
+        browser, address = self._browser, self._address
+        return (browser is None or browser.allows(what)) and (address is None or address.allows(what))
+
+    def has_spent(self, what: What) -> bool:
+        """Tell whether one more would be refused."""
+        return any(account.has_spent(what) for account in self._accounts())
+
+    def ask(self, what: What) -> None:
+        """Count one more.
+
+        Raises:
+            Refused: TOO_MANY_REQUESTS.
+        """
+        if not self.allows(what):
+            raise Refused(Refusal.TOO_MANY_REQUESTS)
+
+    def browser_may_open(self) -> bool:
+        """Tell whether the browser may open one more socket, and count that if so."""
+        return self._browser is None or _may_open(self._browser)
+
+    def address_may_open(self) -> bool:
+        """Tell whether the address may open one more socket, and count that if so."""
+        return self._address is None or _may_open(self._address)
+
+    def opened(self) -> None:
+        """Count a socket of its own."""
+        for account in self._accounts():
+            account.opened()
+
+    def closed(self) -> None:
+        """Count it no longer."""
+        for account in self._accounts():
+            account.closed()
+
+    def _accounts(self) -> Iterator[Account]:
+        return (account for account in (self._browser, self._address) if account is not None)
+
+
+class Askers:
+    """Tells who asks."""
+
+    def __init__(self, proxies: Sequence[Network], *, times: int) -> None:
+        """Believe these proxies; an address may ask `times` as often as usual, 0 for as often as it likes."""
+        self.notable = Notable()
+        self.browsers = Accounts("browser", OF_BROWSER, notable=self.notable)
+        self.addresses = Accounts("address", OF_ADDRESS.times(times), notable=self.notable) if times else None
+        self._proxies = tuple(proxies)
+        self._seldom = Seldom(every_s=600.0)
+
+    def of(self, connection: HTTPConnection, browser: BrowserHash | None) -> Asker:
+        """Tell who asks; `browser` is None for one that came without a cookie, whose next request is another's."""
+        return Asker(
+            None if browser is None else self.browsers.of(browser),
+            None if self.addresses is None else self.addresses.of(self.home_of(connection)),
+        )
+
+    def home_of(self, connection: HTTPConnection) -> bytes:
+        """Give the address that a request comes from, as bytes, of IPv6 the home."""
+        peer = _address("" if connection.client is None else connection.client.host)
+        if peer is None:
+            return b""
+        if self._is_proxy(peer):
+            return _home(self._first(connection.headers.getlist(_FORWARDED_FOR), peer))
+        if peer.is_private and _FORWARDED_FOR in connection.headers:
+            self._tell_unlisted()
+        return _home(peer)
+
+    def _first(self, forwarded: Sequence[str], peer: IPAddress) -> IPAddress:
+        """Go back from proxy to proxy, and give the first address that is none's, or the farthest that is known."""
+        reached = peer
+        for hop in reversed(",".join(forwarded).rsplit(",", MOST_HOPS)[-MOST_HOPS:]):
+            before = _address(hop.strip())
+            if before is None:
+                break
+            reached = before
+            if not self._is_proxy(reached):
+                break
+        return reached
+
+    def _is_proxy(self, address: IPAddress) -> bool:
+        return any(address in network for network in self._proxies)
+
+    def _tell_unlisted(self) -> None:
+        if self._seldom.now(""):
+            _LOG.warning("a proxy that is not listed passes requests on")
+
+    def tidy(self) -> None:
+        """Forget who has nothing to remember."""
+        self.browsers.tidy()
+        if self.addresses is not None:
+            self.addresses.tidy()
+
+
+def _may_open(account: Account) -> bool:
+    return not account.is_full and account.allows(What.SOCKETS)
+
+
+def _address(text: str) -> IPAddress | None:
+    """Read an address, with a port or without; one of IPv4 written as IPv6 is one of IPv4."""
+    host = text
+    if text.startswith("["):
+        host = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        host = text.partition(":")[0]
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _home(address: IPAddress) -> bytes:
+    packed = address.packed
+    return packed[: IPV6_HOME // 8] if address.version == 6 else packed
