@@ -24,7 +24,7 @@ from web_gateway.requests import Requests
 from web_gateway.seam.frames import Frames, Listener
 from web_gateway.seam.handshake import attach
 from web_gateway.socket import LATER, UNKNOWN, Socket
-from wire.ids import TableId, parse_table_id
+from wire.ids import BrowserHash, TableId, parse_table_id
 from wire.log import events
 from wire.refusal import WORDS, Refusal, Refused
 
@@ -101,16 +101,16 @@ class Web:
             await websocket.receive()
             await websocket.send_denial_response(_full())
             return
-        await attach(websocket, await self._listener(websocket, table), headers=cookies)
+        await attach(websocket, await self._listener(websocket, table, who.browser), headers=cookies)
 
-    async def _listener(self, websocket: WebSocket, table: TableId | None) -> Listener:
-        """Give who listens to a socket that there is room for."""
+    async def _listener(self, websocket: WebSocket, table: TableId | None, browser: BrowserHash) -> Listener:
+        """Give who listens to a socket that there is room for; one that is refused is told why."""
         asker, host = self.api.asker(websocket), websocket.headers.get("host")
         if not await self._may_open(websocket, table):
             return Refusing(Refusal.TOO_MANY_REQUESTS, LATER)
         if table is None:
             return Refusing(Refusal.TABLE_UNKNOWN, UNKNOWN)
-        return Socket(self._gateway, table, self.api.identify(websocket).browser, asker=asker, host=host)
+        return Socket(self._gateway, table, browser, asker=asker, host=host)
 
     async def _may_open(self, websocket: WebSocket, table: TableId | None) -> bool:
         """Tell whether whoever asks may open one more socket; whom others crowd out comes to a seat all the same."""
