@@ -8,7 +8,7 @@ from tests.web_gateway.desk import Desk, Wire, news
 from web_gateway.accounts import Account, Accounts, Notable
 from web_gateway.askers import Asker
 from web_gateway.limits import OF_ADDRESS, OF_BROWSER, Limits, What
-from web_gateway.socket import FRAMES_BURST, POLICY, SLIDES_BURST, TOO_FAST_BURST, Socket
+from web_gateway.socket import FRAMES_BURST, POLICY, SLIDES_BURST, TOLD_OFF_BURST, Socket
 
 SLIDE = json.dumps({"type": "slide", "race": 1, "n": 1, "direction": "left"})
 PING = json.dumps({"type": "ping", "t": 1})
@@ -80,23 +80,36 @@ async def test_frames_of_all_sockets_of_an_address_are_counted_together(desk: De
     assert pongs == burst
 
 
-async def test_malformed_frames_count_like_others(desk: Desk) -> None:
+async def test_whoever_sends_malformed_frames_on_and_on_is_closed(desk: Desk) -> None:
     socket, wire = at_table(desk)
-    for _ in range(int(FRAMES_BURST) // 2):
+    for number in range(int(TOLD_OFF_BURST)):
         socket.text("{")
-        socket.text(PING)
+        if number % 8 == 0:
+            socket.text(SLIDE)
+    assert (wire.code, codes(wire).count("BAD_FRAME")) == (0, TOLD_OFF_BURST)
     socket.text("{")
-    assert codes(wire) == ["BAD_FRAME"] * (int(FRAMES_BURST) // 2) + ["TOO_FAST"]
+    assert (wire.code, codes(wire).count("BAD_FRAME")) == (POLICY, TOLD_OFF_BURST)
+
+
+async def test_malformed_frames_of_all_sockets_of_an_address_are_counted_together(
+    desk: Desk, address: Account
+) -> None:
+    desk.asker = Asker(None, address)
+    while address.allows(What.FRAMES):
+        pass
+    socket, wire = at_table(desk)
+    socket.text("{")
+    assert wire.code == POLICY
 
 
 async def test_whoever_goes_on_and_on_is_closed(desk: Desk) -> None:
     socket, wire = at_table(desk)
-    for _ in range(int(FRAMES_BURST + TOO_FAST_BURST)):
+    for _ in range(int(FRAMES_BURST + TOLD_OFF_BURST)):
         socket.text(PING)
     assert wire.code == 0
     socket.text(PING)
     assert wire.code == POLICY
-    assert codes(wire) == ["TOO_FAST"] * int(TOO_FAST_BURST)
+    assert codes(wire) == ["TOO_FAST"] * int(TOLD_OFF_BURST)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,10 @@ class Asker:
         browser, address = self._browser, self._address
         return (browser is None or browser.allows(what)) and (address is None or address.allows(what))
 
+    def address_allows(self, what: What) -> bool:
+        """Tell whether the address may ask for one more, whatever the browser does, and count it if so."""
+        return self._address is None or self._address.allows(what)
+
     def has_spent(self, what: What) -> bool:
         """Tell whether one more would be refused."""
         return any(account.has_spent(what) for account in self._accounts())

@@ -32,8 +32,8 @@ CLAIM_S = 1.0
 """How long the tab of a browser that sat has to come forward before a newer one takes it for gone."""
 SLIDES_A_SECOND, SLIDES_BURST = 60.0, 120.0
 FRAMES_A_SECOND, FRAMES_BURST = 20.0, 60.0
-TOO_FAST_A_SECOND, TOO_FAST_BURST = 10.0, 600.0
-"""How often a socket is told that it is too fast; one that goes on is closed."""
+TOLD_OFF_A_SECOND, TOLD_OFF_BURST = 10.0, 600.0
+"""How often a socket is told that it is too fast or out of shape; one that goes on is closed."""
 _LIMITED: dict[type, What] = {
     client.Start: What.RACES,
     client.PlayAgain: What.RACES,
@@ -47,7 +47,7 @@ class Socket:
 
     __slots__ = (
         "_asker", "_asks", "_claim", "_early", "_feed", "_frames", "_gateway", "_host", "_malformed_in_a_row", "_others",
-        "_place", "_seat_known", "_seated", "_slides", "_too_fast", "_welcomed", "browser", "connection", "greeted", "number",
+        "_place", "_seat_known", "_seated", "_slides", "_told_off", "_welcomed", "browser", "connection", "greeted", "number",
         "renumbering", "table",
     )  # fmt: skip
 
@@ -72,7 +72,7 @@ class Socket:
         self._asks = Asks(gateway, self)
         self._slides = Pace(SLIDES_A_SECOND, burst=SLIDES_BURST, monotonic=time.monotonic)
         self._others = Pace(FRAMES_A_SECOND, burst=FRAMES_BURST, monotonic=time.monotonic)
-        self._too_fast = Pace(TOO_FAST_A_SECOND, burst=TOO_FAST_BURST, monotonic=time.monotonic)
+        self._told_off = Pace(TOLD_OFF_A_SECOND, burst=TOLD_OFF_BURST, monotonic=time.monotonic)
 
     # What the connection tells (seam.frames.Listener).
 
@@ -96,7 +96,7 @@ class Socket:
         self._malformed_in_a_row = 0
         is_slide = isinstance(frame, client.Slide)
         if not (self._allows_slide() if is_slide else self._allows_frame()):
-            self._refuse_too_fast(_judged(frame, Refusal.TOO_FAST))
+            self._tell_off(_judged(frame, Refusal.TOO_FAST))
         elif self.greeted:
             self._take(frame)
         elif isinstance(frame, client.Ping) and self._welcomed:
@@ -282,11 +282,11 @@ class Socket:
             self.refuse(_judged(frame, Refusal.TOO_FAST))
 
     def _take_malformed(self, malformed: client.Malformed) -> None:
-        refusal = Refused(Refusal.BAD_FRAME, malformed.message)
-        if self._allows_frame():
-            self.refuse(Judged(malformed.of, refusal, malformed.re, malformed.n))
+        refused = Refused(Refusal.BAD_FRAME, malformed.message)
+        if self._asker.address_allows(What.FRAMES):
+            self._tell_off(Judged(malformed.of, refused, malformed.re, malformed.n))
         else:
-            self._refuse_too_fast(Judged(malformed.of, Refused(Refusal.TOO_FAST), malformed.re, malformed.n))
+            self._frames.close(POLICY)
         self._malformed_in_a_row += 1
         if self._malformed_in_a_row >= MOST_MALFORMED:
             self._frames.close(POLICY)
@@ -297,9 +297,9 @@ class Socket:
     def _allows_frame(self) -> bool:
         return self._others.allows() and self._asker.allows(What.FRAMES)
 
-    def _refuse_too_fast(self, judged: Judged) -> None:
-        """Refuse a frame, and whoever sends on and on all the same."""
-        if self._too_fast.allows():
+    def _tell_off(self, judged: Judged) -> None:
+        """Refuse what is too fast or out of shape; whoever sends on and on all the same is closed."""
+        if self._told_off.allows():
             self.refuse(judged)
         else:
             self._frames.close(POLICY)
