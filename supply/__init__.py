@@ -1,0 +1,1 @@
+"""What tilerace is built on: locks, licences, known vulnerabilities, and secrets that must not be tracked."""
