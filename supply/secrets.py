@@ -38,11 +38,15 @@ class Known:
     unread: tuple[str, ...]
     places: frozenset[tuple[str, str]]
 
+    def has(self, found: "Found") -> bool:
+        """Tell whether something is known to be no secret."""
+        return any(digest == found.sha1 and fnmatch(found.file, files) for files, digest in self.places)
+
     @classmethod
     def read(cls, text: str) -> "Known":
         """Read the list; each entry of it says why."""
         listed = tomllib.loads(text)
-        places = ((each["file"], digest) for each in listed["known"] for digest in each["sha1"])
+        places = ((each["files"], digest) for each in listed["known"] for digest in each["sha1"])
         return cls(tuple(each["files"] for each in listed["unread"]), frozenset(places))
 
 
@@ -72,7 +76,7 @@ def found_in(root: Path, names: Iterable[str], known: Known) -> list[Found]:
     parts = [read[at : at + _AT_ONCE] for at in range(0, len(read), _AT_ONCE)]
     with ProcessPoolExecutor() as processes:
         found = [each for part in processes.map(_scan, [root] * len(parts), parts) for each in part]
-    return [each for each in found if (each.file, each.sha1) not in known.places]
+    return [each for each in found if not known.has(each)]
 
 
 def _scan(root: Path, names: list[str]) -> list[Found]:
