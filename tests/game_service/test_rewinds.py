@@ -124,6 +124,37 @@ async def test_who_comes_between_the_verdict_and_word_that_it_is_durable_is_told
         await late.kind("reveal")
 
 
+async def test_where_verdict_and_replica_are_lost_together_the_race_goes_on_and_nobody_knows_its_seed(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with replica(store_url) as game, gateway(game) as gate:
+        await game.deal()
+        await gate.subscribe()
+        racer = await gate.attach(1, seat=1)
+        await gate.slide_once(racer)
+        saved, log = await record(game.store), await commits.read_log(game.store, RaceId(RACE))
+        asked = []
+
+        async def never(bucket: int) -> bool:
+            asked.append(bucket)
+            return False
+
+        monkeypatch.setattr(game.store, "durable", never)
+        await gate.act(1, game_pb2.ACTION_RESIGN)
+        await gate.news(lambda news: news.HasField("verdict"))
+        while len(asked) < 2 and "reveal" not in gate.kinds:
+            await asyncio.sleep(0.02)
+        assert "reveal" not in gate.kinds
+    async with replica(store_url) as game, gateway(game) as gate:
+        await put_back(game.store, saved)
+        await game.store.client.set(keys.log_key(RaceId(RACE)), log)
+        await gate.subscribe()
+        again = await gate.attach(2, seat=1, attempt=2)
+        await gate.slide_once(again)
+        await gate.news(lambda news: news.standings[0].slides == 2)
+        assert "reveal" not in gate.kinds
+
+
 async def test_a_verdict_that_nobody_follows_is_held_until_it_is_durable(
     store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
