@@ -84,8 +84,9 @@ ASKS = [
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     """Run a gateway behind https, with no services to ask."""
-    listen, nowhere = free_port(), f"127.0.0.1:{free_port()}"
-    settings = {"LISTEN": f"127.0.0.1:{listen}", "GAME_TARGET": nowhere, "TABLE_TARGET": nowhere}
+    listen, game, table = free_port(), free_port(), free_port()
+    addresses = {"LISTEN": listen, "GAME_TARGET": game, "TABLE_TARGET": table}
+    settings = {name: f"127.0.0.1:{port}" for name, port in addresses.items()}
     with started(PUBLIC_URL=SITE, **settings):
         until_served(f"http://127.0.0.1:{listen}/healthz")
         yield listen
