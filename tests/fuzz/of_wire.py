@@ -10,7 +10,7 @@ from redis import exceptions
 from tests.fuzz.still import Transport, still
 from tests.fuzz.target import Tape, Target, chunks
 
-from wire import clocks, framed, front, log, pipe, slides
+from wire import clocks, framed, front, log, news, pipe, slides
 from wire.ids import ALPHABET, parse_race_id, parse_table_id, race_id
 from wire.limits import MESSAGE_BYTES
 from wire.refusal import Refusal, from_rpc_error
@@ -159,6 +159,13 @@ def clock_entries(data: bytes) -> None:
     assert clocks.to_text(entry) == text
 
 
+def news_lines(data: bytes) -> None:
+    """Whatever is published, news is what can be read of it, and is read alike when it is written."""
+    found = news.read(data)
+    assert all(version >= 0 for _, version in found)
+    assert news.read(news.payload(found)) == found
+
+
 def table_ids(data: bytes) -> None:
     """A table's id is read as the one way it is written; a race's is taken as it is written only."""
     text = text_of(data)
@@ -265,6 +272,7 @@ TARGETS = (
     Target("first_bytes", ("wire.front",), first_bytes),
     Target("store_replies", ("wire.pipe",), store_replies),
     Target("clock_entries", ("wire.clocks", "wire.ids"), clock_entries),
+    Target("news_lines", ("wire.news",), news_lines),
     Target("table_ids", ("wire.ids",), table_ids),
     Target("request_ids", ("wire.requests",), request_ids),
     Target("refusals", ("wire.refusal",), refusals),

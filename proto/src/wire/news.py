@@ -16,6 +16,7 @@ from wire.store import Store, StoreError
 PING_S = 1.0
 SILENT_S = 3.0
 
+_MOST_DIGITS = 19
 CLOCKS_LINE = b"!"
 """A line of the tables' news: look at the clocks."""
 
@@ -41,7 +42,7 @@ def read(news: bytes) -> list[tuple[str, int]]:
     found = []
     for line in news.decode(errors="replace").split("\n"):
         name, _, version = line.partition(" ")
-        if version.isascii() and version.isdigit():
+        if version.isascii() and version.isdigit() and len(version) <= _MOST_DIGITS:
             found.append((name, int(version)))
     return found
 

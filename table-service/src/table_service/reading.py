@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from table_service import record
 from table_service.domain.table import SEATS, Leases, Table
-from table_service.watchers import total
+from table_service.watchers import number_of, total
 from wire import keys
 from wire.ids import TableId
 from wire.store import Reply, StoreError, WrongType
@@ -71,17 +71,17 @@ def _loaded(replies: Iterator[Reply | WrongType], streams: Mapping[bytes, int]) 
 
 def _leases(reply: Reply | WrongType) -> dict[int, int]:
     scores = reply if isinstance(reply, list) else []
-    return {
-        seat: int(float(score))
-        for seat, score in zip(SEATS, scores, strict=True)
-        if isinstance(score, bytes | float)
-    }
+    untils = zip(SEATS, map(number_of, scores), strict=True)
+    return {seat: until for seat, until in untils if until is not None}
 
 
 def _streams(live: Reply | WrongType, streams: Reply | WrongType) -> dict[bytes, int]:
     """Give the number of each live gateway's newest stream."""
     heard = live if isinstance(live, list) else []
-    return {gateway: int(float(number)) for gateway, number in _pairs(streams).items() if gateway in heard}
+    numbers = (
+        (gateway, number_of(number)) for gateway, number in _pairs(streams).items() if gateway in heard
+    )
+    return {gateway: number for gateway, number in numbers if number is not None}
 
 
 def _pairs(reply: object) -> dict[bytes, bytes]:

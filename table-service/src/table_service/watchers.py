@@ -8,13 +8,21 @@ from wire.ids import TableId
 from wire.store import Store
 
 
+def number_of(score: object) -> int | None:
+    """Read a number as the store keeps it, None where there is none: what others wrote there is to spoil no table."""
+    try:
+        return int(float(score)) if isinstance(score, bytes | float | int) else None
+    except (ValueError, OverflowError):
+        return None
+
+
 def total(told: Mapping[bytes, bytes], streams: Mapping[bytes, int]) -> int:
     """Add up what gateways told over their newest streams; `streams` gives the number of each live one's."""
     found = 0
     for gateway, value in told.items():
         count, _, number = value.partition(b" ")
-        if streams.get(gateway) == int(number or 0):
-            found += int(count)
+        if count.isdigit() and streams.get(gateway) == number_of(number or b"0"):
+            found += number_of(count) or 0
     return found
 
 
