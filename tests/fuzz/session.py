@@ -46,9 +46,10 @@ class Party:
     async def settle(self) -> None:
         """Have all come and hear what they are owed; then whoever races resigns, so that a race is over."""
         for friend in self.friends[:3]:
-            if friend.closed is not None:
+            if friend.closed is None:
+                await heard_out(friend)
+            if friend.closed is not None:  # by what it said last
                 await self.connect(friend)
-            await heard_out(friend)
         _, bo, cy, _ = self.friends
         for friend in (bo, cy):
             if friend.table["race"] is not None:
