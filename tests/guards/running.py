@@ -15,6 +15,8 @@ from tests.guards.table import FaultyRow, Guard
 
 LONGEST_S = 180.0
 PASSED, FAILED = "passed", "failed"
+# What schemathesis brings takes as long to load as all the rest, and each row loads it.
+_PLUGINS = ("-p", "no:cacheprovider", "-p", "no:schemathesis", "-p", "tests.guards.outcomes")
 _PHASES = {"call passed": PASSED, "call failed": FAILED}
 
 
@@ -58,17 +60,7 @@ def _run_pytest(tree: Path, tests: Sequence[str]) -> Sequence[tuple[str, str, st
     told = tree / "outcomes.jsonl"
     told.unlink(missing_ok=True)
     python = tree / ".venv" / "bin" / Path(sys.executable).name
-    command: list[str | Path] = [
-        python,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "tests.guards.outcomes",
-        *tests,
-    ]
+    command: list[str | Path] = [python, "-m", "pytest", "-q", *_PLUGINS, *tests]
     words = _run(tree, command, {FILE: str(told)})
     if not told.exists():
         raise FaultyRow(f"pytest ran no test:\n{words[-2000:]}")
