@@ -101,6 +101,11 @@ def test_beside_the_public_address_the_names_of_ones_own_network_hold(host: str)
     assert PLAIN.is_ours(headers(f"http://{host}", host=host))
 
 
+@pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1:8000", "den.local:8000"])
+def test_whoever_runs_it_plays_on_their_own_machine_beside_a_tunnel_with_tls(host: str) -> None:
+    assert PUBLIC.is_ours(headers(f"http://{host}", host=host))
+
+
 def test_a_host_with_letters_of_its_language_is_known_as_browsers_write_it() -> None:
     assert Origins("https://rännen.example").is_ours(headers("https://xn--rnnen-gra.example"))
 

@@ -71,11 +71,13 @@ class Origins:
         asked = origin_of(f"{asking.scheme}://{hosts[0]}") if len(hosts) == 1 else None
         if asking != asked or self._public is None:
             return asking == asked
-        return asking.scheme == self._public.scheme and _is_at_home(asking.host, self._public.host)
+        if asking.host == self._public.host:
+            return asking.scheme == self._public.scheme
+        return _is_at_home(asking.host)
 
 
-def _is_at_home(host: str, public: str) -> bool:
-    if host == public or "." not in host or host.endswith(tuple(f".{ending}" for ending in _AT_HOME)):
+def _is_at_home(host: str) -> bool:
+    if "." not in host or host.endswith(tuple(f".{ending}" for ending in _AT_HOME)):
         return True
     return host[0] == "[" or _number_of(host) is not None
 
