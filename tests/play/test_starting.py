@@ -1,5 +1,7 @@
 """What whoever runs it sees and gets."""
 
+import contextlib
+import socket
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,15 @@ def test_nobody_else_on_the_machine_can_read_what_is_stored(tmp_path: Path) -> N
         stored = [each for each in data.rglob("*") if each.is_file()]
         assert any(".aof" in each.name for each in stored)
         assert [each for each in stored if each.stat().st_mode & 0o077] == []
+
+
+def test_a_page_in_somebodys_browser_gives_the_store_no_commands(machine: OneMachine) -> None:
+    command = b"SET {b00}:planted 1\r\n"
+    head = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % len(command)
+    with machine.store() as store:
+        port = store.connection_pool.connection_kwargs["port"]
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as page:
+            page.sendall(head + command)
+            with contextlib.suppress(ConnectionResetError):
+                assert page.recv(100) == b""
+        assert not store.exists("{b00}:planted")
