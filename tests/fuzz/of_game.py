@@ -221,6 +221,6 @@ TARGETS = (
     Target("deals", ("game_service.meta",), deals),
     Target("packed_races", ("game_service.records",), packed_races),
     Target("race_logs", ("game_service.racelog",), race_logs),
-    Target("races", ("engine.race", "engine.log", "engine.stretch", "engine.offer"), races, most_bytes=400),
+    Target("races", ("engine.race", "engine.log", "engine.stretch", "engine.offer"), races, most_bytes=240),
     Target("link_messages", ("game_service.link",), link_messages),
 )
