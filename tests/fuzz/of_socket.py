@@ -2,19 +2,21 @@
 
 import asyncio
 import functools
+from http import HTTPStatus
 from typing import Any, cast
 
 import h11
 from tests.fuzz.still import StillLoop, Transport, still
 from tests.fuzz.target import Tape, Target, chunks
 from uvicorn.config import Config
-from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from tilerace.game.v1 import game_pb2
 from tilerace.table.v1 import table_pb2
 from web_gateway.app import make_app
+from web_gateway.door import Callers, door
 from web_gateway.gateway import Gateway
+from web_gateway.headers import guarding
 from web_gateway.page import load
 from web_gateway.seam.codec import CLOSE, LIMIT, PONG
 from web_gateway.seam.frames import Frames
@@ -133,9 +135,11 @@ def _served() -> tuple[asyncio.AbstractEventLoop, Config]:
     gateway = loop.run_until_complete(made())
     gateway.calls = cast("Any", _Calls())
     app = make_app(gateway, load(release="fuzz", site=""))
+    guards = guarding(secure=False)
     config = Config(
-        app, ws=upgrade(gateway.sockets), http="h11", log_config=None, lifespan="off", loop="none"
-    )
+        app, ws=upgrade(gateway.sockets, guards), http=door(Callers(most=100), guards), log_config=None,
+        lifespan="off", loop="none", proxy_headers=False,
+    )  # fmt: skip
     config.load()
     return loop, config
 
@@ -148,37 +152,45 @@ class _Wire(Transport):
 
 
 def http_requests(data: bytes) -> None:
-    """Whatever is asked, every answer is whole, safe and never a fault of ours; a connection that is denied ends."""
+    """Whatever is asked, every answer is whole, safe and no fault of ours; and a cut in the request changes none."""
     loop, config = _served()
-    loop.run_until_complete(_ask(data, config))
+    at, request = data[:1], data[1:]
+    whole = loop.run_until_complete(_ask([request], config))
+    if at:
+        cut = loop.run_until_complete(_ask([request[: at[0]], request[at[0] :]], config))
+        assert cut == whole or HTTPStatus.TOO_MANY_REQUESTS in (*cut, *whole), (cut, whole)
 
 
-async def _ask(data: bytes, config: Config) -> None:
+async def _ask(pieces: list[bytes], config: Config) -> list[int]:
+    """Send a request in pieces over a connection of its own; give the statuses of the answers."""
     state, wire = ServerState(), _Wire()
     failed: list[dict[str, Any]] = []
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _, context: failed.append(context))
-    protocol: asyncio.Protocol = H11Protocol(config=config, server_state=state, app_state={}, _loop=loop)
-    wire.protocol = protocol
-    protocol.connection_made(cast("Any", wire))
-    if data:
-        protocol.data_received(data)
-    for _ in range(50):
-        await asyncio.sleep(0)
-        if not state.tasks:
-            break
+    make = cast("Any", config.http_protocol_class)
+    wire.protocol = make(config=config, server_state=state, app_state={}, _loop=loop)
+    cast("Any", wire.protocol).connection_made(wire)
+    for piece in pieces:
+        if piece and not wire.ended:
+            cast("Any", wire.protocol).data_received(piece)
+    await _done(state)
     cast("Any", wire.protocol).connection_lost(None)
+    await _done(state)
+    left = [*state.tasks, *state.connections, *failed]
+    assert not left
+    answers = _answers(bytes(wire.written), b"".join(pieces))
+    for status, headers in answers:
+        assert status < 500 or status in {503, 505}, (status, headers)
+        assert status == 101 or b"x-content-type-options" in headers
+    return [status for status, _ in answers]
+
+
+async def _done(state: ServerState) -> None:
+    """Wait for what is being answered, as long as that goes on by itself."""
     for _ in range(50):
         await asyncio.sleep(0)
         if not state.tasks:
             break
-    assert not state.tasks
-    assert not state.connections
-    assert not failed
-    for status, headers in _answers(bytes(wire.written), data):
-        assert status < 500 or status == 503, (status, headers)
-        if status == 200:
-            assert b"x-content-type-options" in headers
 
 
 def _answers(written: bytes, asked: bytes) -> list[tuple[int, dict[bytes, bytes]]]:
@@ -204,7 +216,14 @@ TARGETS = (
     Target("socket_frames", ("web_gateway.seam.frames", "web_gateway.seam.codec"), socket_frames),
     Target(
         "http_requests",
-        ("web_gateway.app", "web_gateway.api", "web_gateway.seam.handshake", "web_gateway.requests"),
+        (
+            "web_gateway.app",
+            "web_gateway.api",
+            "web_gateway.seam.handshake",
+            "web_gateway.requests",
+            "web_gateway.door",
+            "web_gateway.strict",
+        ),
         http_requests,
         most_bytes=600,
     ),

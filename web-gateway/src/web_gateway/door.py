@@ -140,7 +140,8 @@ class Door(H11Protocol):
             return
         head = [*self.server_state.default_headers, *self.refusing, (b"content-type", b"application/json")]
         head += [(b"content-length", b"%d" % len(_WORDS)), (b"connection", b"close")]
-        parts = (h11.Response(status_code=400, headers=head), h11.Data(data=_WORDS), h11.EndOfMessage())
+        body = [] if self._read.is_head else [h11.Data(data=_WORDS)]
+        parts = [h11.Response(status_code=400, headers=head), *body, h11.EndOfMessage()]
         self.transport.write(b"".join(self._read.send(part) or b"" for part in parts))
         self.transport.close()
 

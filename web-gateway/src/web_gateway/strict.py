@@ -21,11 +21,12 @@ _Event = h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]
 
 
 class Strict(h11.Connection):
-    """A server's side of one connection; `requests` is how many came in whole."""
+    """A server's side of one connection; `requests` is how many came in whole, `is_head` whether the one at hand is HEAD."""
 
     def __init__(self) -> None:
         super().__init__(h11.SERVER, MOST_HEAD)
         self.requests = 0
+        self.is_head = False
 
     def next_event(self) -> _Event:
         """Give what came next, as h11 does.
@@ -34,9 +35,11 @@ class Strict(h11.Connection):
             RemoteProtocolError: it is no request, or none that all would read alike.
         """
         if self.their_state is h11.IDLE:
+            self.is_head = False
             _check_lines(self.trailing_data[0])
         event = super().next_event()
         if isinstance(event, h11.Request):
+            self.is_head = event.method == b"HEAD"
             _check(event)
         elif isinstance(event, h11.EndOfMessage):
             self.requests += 1
