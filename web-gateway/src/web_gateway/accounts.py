@@ -47,10 +47,11 @@ class Bucket(Pace):
 
     def allows(self) -> bool:
         """Tell whether one more may be, and count it if so."""
-        if not super().allows():
+        short_s = self._take()
+        if short_s is None:
             return False
         self.spent += 1
-        if self.is_notable:
+        if short_s > self._much_s:
             self._notable.buckets.add(self)
         return True
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from starlette.requests import HTTPConnection
 
-from web_gateway.accounts import Account, Accounts, Notable
+from web_gateway.accounts import Account, Accounts, Bucket, Notable
 from web_gateway.limits import OF_ADDRESS, OF_BROWSER, What
 from wire.ids import BrowserHash
 from wire.log import events
@@ -40,6 +40,10 @@ class Asker:
         """Tell whether it may ask for one more, and count it if so."""
         browser, address = self._browser, self._address
         return (browser is None or browser.allows(what)) and (address is None or address.allows(what))
+
+    def buckets(self, what: What) -> tuple[Bucket, ...]:
+        """Give the buckets of one limit, for whoever asks for it again and again."""
+        return tuple(account.bucket(what) for account in self._accounts())
 
     def address_allows(self, what: What) -> bool:
         """Tell whether the address may ask for one more, whatever the browser does, and count it if so."""

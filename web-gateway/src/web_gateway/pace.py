@@ -37,12 +37,7 @@ class Pace:
 
     def allows(self) -> bool:
         """Tell whether one more may be, and count it if so."""
-        now = self._monotonic()
-        full_at = max(now, self._full_at) + self._each_s
-        if full_at - now > self._burst_s:
-            return False
-        self._full_at = full_at
-        return True
+        return self._take() is not None
 
     @property
     def full(self) -> bool:
@@ -62,3 +57,15 @@ class Pace:
     @short_s.setter
     def short_s(self, seconds: float) -> None:
         self._full_at = self._monotonic() + seconds
+
+    def _take(self) -> float | None:
+        """Take one out, and give how long the bucket then takes to be full; None where there is none."""
+        now, full_at = self._monotonic(), self._full_at
+        if full_at < now:  # noqa: PLR1730  max() takes as long as all the rest
+            full_at = now
+        full_at += self._each_s
+        short_s = full_at - now
+        if short_s > self._burst_s:
+            return None
+        self._full_at = full_at
+        return short_s

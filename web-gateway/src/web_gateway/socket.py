@@ -70,8 +70,8 @@ class Socket:
         self._malformed_in_a_row = 0
         self._early: list[client.ClientFrame] = []
         self._asks = Asks(gateway, self)
-        self._slides = Pace(SLIDES_A_SECOND, burst=SLIDES_BURST, monotonic=time.monotonic)
-        self._others = Pace(FRAMES_A_SECOND, burst=FRAMES_BURST, monotonic=time.monotonic)
+        self._slides: tuple[Pace, ...] = ()
+        self._others: tuple[Pace, ...] = ()
         self._told_off = Pace(TOLD_OFF_A_SECOND, burst=TOLD_OFF_BURST, monotonic=time.monotonic)
 
     # What the connection tells (seam.frames.Listener).
@@ -292,10 +292,16 @@ class Socket:
             self._frames.close(POLICY)
 
     def _allows_slide(self) -> bool:
-        return self._slides.allows() and self._asker.allows(What.SLIDES)
+        if not self._slides:
+            own = Pace(SLIDES_A_SECOND, burst=SLIDES_BURST, monotonic=time.monotonic)
+            self._slides = (own, *self._asker.buckets(What.SLIDES))
+        return _all_allow(self._slides)
 
     def _allows_frame(self) -> bool:
-        return self._others.allows() and self._asker.allows(What.FRAMES)
+        if not self._others:
+            own = Pace(FRAMES_A_SECOND, burst=FRAMES_BURST, monotonic=time.monotonic)
+            self._others = (own, *self._asker.buckets(What.FRAMES))
+        return _all_allow(self._others)
 
     def _tell_off(self, judged: Judged) -> None:
         """Refuse what is too fast or out of shape; whoever sends on and on all the same is closed."""
@@ -348,6 +354,13 @@ def _act(attachment: Attachment, frame: client.Resign | client.OfferPeace | clie
             attachment.act(action, "answer", frame.id)
         case _:
             assert_never(frame)
+
+
+def _all_allow(paces: tuple[Pace, ...]) -> bool:
+    for pace in paces:  # noqa: SIM110  all() would make a generator for every slide
+        if not pace.allows():
+            return False
+    return True
 
 
 def _judged(frame: client.ClientFrame, refusal: Refusal) -> Judged:
