@@ -78,3 +78,10 @@ def test_a_page_in_somebodys_browser_gives_the_store_no_commands(machine: OneMac
             with contextlib.suppress(ConnectionResetError):
                 assert page.recv(100) == b""
         assert not store.exists("{b00}:planted")
+
+
+@pytest.mark.parametrize("name", [STORE, *SERVICES])
+def test_what_crashes_leaves_no_image_of_its_memory(machine: OneMachine, name: str) -> None:
+    limits = Path(f"/proc/{machine.find(name)}/limits").read_text()
+    (core,) = [line.split() for line in limits.splitlines() if line.startswith("Max core file size")]
+    assert core[-3:-1] == ["0", "0"]

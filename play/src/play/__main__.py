@@ -11,6 +11,7 @@ from play.maker import maker_stopped
 from play.saying import say
 from play.settings import Settings
 from play.supervisor import supervise
+from wire import core_dumps
 from wire.settings import SettingsError
 from wire.store import StoreError
 
@@ -20,6 +21,7 @@ TOLD = (SettingsError, StoreError, ChildFailed, DataInUse, DataUnusable)
 
 def main() -> int:
     """Run, and give the exit code: 0 when stopped, 1 when it could not start."""
+    core_dumps.forbid()
     try:
         asyncio.run(_until_stopped(Settings.from_env(os.environ)))
     except TOLD as trouble:
