@@ -1,9 +1,12 @@
 """The images: what runs in them, as whom, and what they do not hold."""
 
+import json
 import subprocess
 from typing import Any
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 from tests.kube.images import PREFIX, SERVICES
 from tests.kube.podman import Podman
 from tests.kube.rendering import ROOT
@@ -58,6 +61,17 @@ def test_an_image_adds_little_to_what_it_stands_on(
     assert 0 < added < MOST_ADDED_MB
 
 
+def test_an_image_has_a_bill_of_all_that_is_in_it(podman: Podman, images: str, service: str) -> None:
+    text = run(podman, images, service, "-c", BILL)
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    told = json.loads(text)
+    assert told["metadata"]["component"]["name"] == f"tilerace-{service}"
+    listed = {each["name"].lower() for each in (*told["components"], told["metadata"]["component"])}
+    debian = set(run(podman, images, service, "-c", DEBIAN).split())
+    assert debian
+    assert debian | set(run(podman, images, service, "-c", LIST).split()) <= listed
+
+
 def test_an_image_has_the_bytecode_of_all_that_it_runs(podman: Podman, images: str, service: str) -> None:
     assert run(podman, images, service, "-c", UNCOMPILED) == ""
 
@@ -106,6 +120,8 @@ def git(*arguments: str) -> str:
 
 
 MOST_ADDED_MB = 64
+BILL = "print(open('/opt/tilerace/sbom.cdx.json').read())"
+DEBIAN = r"import re; print(*re.findall(r'^Package: (\S+)\nStatus: install ok installed$', open('/var/lib/dpkg/status').read(), re.M))"
 LIST = "import importlib.metadata as m; print(*sorted(d.name.lower() for d in m.distributions()))"
 TOOLS = (
     "import shutil; print([t for t in ('pip', 'cc', 'gcc', 'ld', 'make', 'git', 'curl') if shutil.which(t)])"
