@@ -11,7 +11,7 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 from tests.fuzz.blind import changed
-from tests.fuzz.health import see_well, sizes_kb
+from tests.fuzz.health import health_of, see_well
 from tests.stack import Stack
 
 from tilerace.game.v1 import game_pb2
@@ -137,7 +137,7 @@ async def call_for_a_while(stack: Stack, rng: random.Random) -> int:
 async def test_whatever_is_called_is_answered_or_refused(
     stack: Stack, seed: int, pytestconfig: pytest.Config
 ) -> None:
-    rng, before, count = random.Random(seed), sizes_kb(stack), 0
+    rng, before, count = random.Random(seed), health_of(stack), 0
     end = time.monotonic() + 60 * pytestconfig.getoption("--minutes")
     while not count or time.monotonic() < end:
         count += await call_for_a_while(stack, rng)
@@ -193,7 +193,7 @@ async def _heard(framed: Framed, heard: asyncio.Event) -> bool:
 async def test_a_link_takes_what_it_is_sent_or_ends_and_the_next_is_served(
     stack: Stack, seed: int, pytestconfig: pytest.Config
 ) -> None:
-    rng, before, count = random.Random(seed), sizes_kb(stack), 0
+    rng, before, count = random.Random(seed), health_of(stack), 0
     address = stack.game.environment["TILERACE_GAME_LISTEN"]
     end = time.monotonic() + 60 * pytestconfig.getoption("--minutes")
     while not count or time.monotonic() < end:
@@ -260,7 +260,7 @@ async def _ending(stream: Any) -> grpc.aio.AioRpcError | None:
 async def test_a_watch_takes_what_it_is_sent_or_ends_as_documented(
     stack: Stack, seed: int, pytestconfig: pytest.Config
 ) -> None:
-    rng, before, count = random.Random(seed), sizes_kb(stack), 0
+    rng, before, count = random.Random(seed), health_of(stack), 0
     end = time.monotonic() + 60 * pytestconfig.getoption("--minutes")
     async with channel(stack.table.environment["TILERACE_TABLE_LISTEN"]) as opened:
         while not count or time.monotonic() < end:
