@@ -3,7 +3,6 @@
 `python -m supply.secrets` names the rest, by file, line and kind, and never what it found.
 """
 
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -16,6 +15,7 @@ from detect_secrets.core.scan import scan_file
 from detect_secrets.settings import transient_settings
 
 from supply.locks import ROOT, told
+from supply.tracked import tracked
 
 KNOWN = Path(__file__).with_name("known_secrets.toml")
 KINDS = (
@@ -61,13 +61,6 @@ class Found:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.kind} (SHA-1 {self.sha1})"
-
-
-def tracked(root: Path) -> list[str]:
-    """Name what git tracks, or is about to."""
-    asked = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
-    listed = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=True).stdout
-    return [name for name in listed.split("\0") if name and (root / name).is_file()]
 
 
 def found_in(root: Path, names: Iterable[str], known: Known) -> list[Found]:

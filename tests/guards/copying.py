@@ -1,8 +1,9 @@
 """A copy of the work tree that runs by itself: its own sources, its own virtual environment, what is installed linked."""
 
 import shutil
-import subprocess
 from pathlib import Path
+
+from supply.tracked import tracked
 
 from play.workspace.steps import MEMBERS
 
@@ -12,7 +13,7 @@ STUBS = "proto/src/tilerace"
 
 def copied(to: Path) -> Path:
     """Copy what is tracked or about to be, and the stubs, to a folder that is not there yet; give it."""
-    for name in _names():
+    for name in tracked(ROOT):
         target = to / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, target)
@@ -20,12 +21,6 @@ def copied(to: Path) -> Path:
     (to / "node_modules").symlink_to(ROOT / "node_modules")
     _make_venv(to)
     return to
-
-
-def _names() -> list[str]:
-    asked = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
-    listed = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return [name for name in listed.split("\0") if name and (ROOT / name).exists()]
 
 
 def _make_venv(tree: Path) -> None:
