@@ -10,6 +10,7 @@ import pytest
 from tests.manifests.assembling import make_secrets
 from tests.manifests.reading import K8S, ROOT, read
 
+from wire import store_url
 from wire.settings import Environment, SettingsError
 
 SECRET = ("users.acl", "redis-url", "replica.conf", "operator-url")
@@ -148,12 +149,20 @@ def test_a_store_of_somebody_elses_is_known_by_its_url_only() -> None:
         "valkey.example.org",
         "valkey.example.org:6379?password=word",
         "http://valkey.example.org",
+        "redis://user@valkey.example.org",
+        "redis://user:@valkey.example.org",
+        "redis://valkey.example.org?username=user",
+        "redis://valkey.example.org?username=user&password=word",
+        "redis://u:p@valkey.example.org?ssl_cert_reqs=required",
+        "rediss://u:p@valkey.example.org?ssl_cert_reqs=required",
+        "rediss://u:p@valkey.example.org?ssl_cert_reqs=none",
+        "rediss://u:p@valkey.example.org?ssl_check_hostname=no",
     ],
 )
 def test_a_url_is_taken_if_the_services_take_it_and_is_never_shown(overlay: Path, url: str) -> None:
     env = Environment({"TILERACE_REDIS_URL": url})
     try:
-        env.url("TILERACE_REDIS_URL", "", schemes=("redis", "rediss"), secret=True)
+        store_url.read(env)
         taken = True
     except SettingsError:
         taken = False

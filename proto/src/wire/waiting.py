@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
-from wire.limits import RPCS, SERVER
+from wire.limits import RPCS, SERVER, Deadlines
 from wire.serving import LIVENESS, bind
 from wire.settings import Address
 from wire.store import Store
@@ -58,7 +58,7 @@ class Waiting:
     @contextlib.asynccontextmanager
     async def _alive(self) -> AsyncIterator[None]:
         """Say within the block that the process lives and does not serve."""
-        server = grpc.aio.server(options=SERVER, maximum_concurrent_rpcs=RPCS)
+        server = grpc.aio.server(interceptors=[Deadlines(())], options=SERVER, maximum_concurrent_rpcs=RPCS)
         told = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(told, server)
         server.add_generic_rpc_handlers((_NotYet(),))
