@@ -5,7 +5,7 @@ import asyncio
 import grpc
 import pytest
 from tests.counted import counted
-from tests.game_service.racing import RACE, gateway, replica
+from tests.game_service.racing import RACE, WAIT_S, gateway, replica
 
 from game_service.judge import Chain
 from game_service.outbox import MOST_WAITING
@@ -93,9 +93,10 @@ async def test_a_gateway_that_reads_nothing_is_dropped_and_slows_nobody(
 async def test_a_gateway_that_says_nothing_is_let_go(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("game_service.link.SILENT_S", 0.5)
     async with replica(store_url) as game, gateway(game) as silent, gateway(game) as gate:
-        while not silent.ended:
-            await gate.send(game_pb2.LinkCall(ping=game_pb2.Ping(ping=1)))
-            await asyncio.sleep(0.05)
+        async with asyncio.timeout(WAIT_S):
+            while not silent.ended:
+                await gate.send(game_pb2.LinkCall(ping=game_pb2.Ping(ping=1)))
+                await asyncio.sleep(0.05)
         assert not gate.ended
 
 

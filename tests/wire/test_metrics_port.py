@@ -2,7 +2,8 @@
 
 import contextlib
 import socket
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 from prometheus_client import Counter
@@ -23,10 +24,18 @@ def port() -> Iterator[int]:
 
 def talk(port: int, said: bytes) -> bytes:
     """Say something, and read until the end."""
-    with socket.create_connection(("127.0.0.1", port), timeout=WAIT_S) as line, contextlib.suppress(OSError):
+    with socket.create_connection(("127.0.0.1", port), timeout=WAIT_S) as line, contextlib.suppress(ConnectionError):
         line.sendall(said)
         return b"".join(iter(lambda: line.recv(65536), b""))
     return b""
+
+
+def soon(holds: Callable[[], bool]) -> bool:
+    """Wait for something that nothing tells of."""
+    end = time.monotonic() + WAIT_S
+    while not (held := holds()) and time.monotonic() < end:
+        time.sleep(0.01)
+    return held
 
 
 def test_metrics_are_answered_and_the_connection_is_closed(port: int) -> None:
@@ -76,10 +85,8 @@ def test_more_connections_than_are_taken_are_closed_and_then_there_is_room_again
         with contextlib.ExitStack() as stack:
             for _ in range(2):
                 stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=WAIT_S)).send(b"G")
-            while talk(port, ASK):  # until the server has seen both
-                pass
-        while not talk(port, ASK).startswith(b"HTTP/1.1 200 "):
-            pass
+            assert soon(lambda: not talk(port, ASK))  # once the server has seen both
+        assert soon(lambda: talk(port, ASK).startswith(b"HTTP/1.1 200 "))
 
 
 def test_it_ends_though_somebody_is_connected() -> None:

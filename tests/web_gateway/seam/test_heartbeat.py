@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.web_gateway.seam.peer import CLOSE, PING, PONG, TEXT, Peer
-from tests.web_gateway.seam.served import Served, until
+from tests.web_gateway.seam.served import WAIT_S, Served, until
 
 from web_gateway.seam import UNHEARD, Heartbeat
 
@@ -28,8 +28,9 @@ async def test_a_silent_peer_is_pinged_and_then_closed(served: Served) -> None:
     async with Peer(served.port) as peer, beating(served):
         await peer.open()
         assert await peer.frame() == (PING, b"")
-        while (read := await peer.frame()) == (PING, b""):
-            pass
+        async with asyncio.timeout(WAIT_S):
+            while (read := await peer.frame()) == (PING, b""):
+                pass
         assert read == (CLOSE, UNHEARD.to_bytes(2))
 
 

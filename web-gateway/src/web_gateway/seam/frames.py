@@ -145,8 +145,8 @@ class Frames(asyncio.Protocol):
             _log.exception("socket not written", error, table=self._table)
             self.abort()
         else:
-            # Also while it is writable: uvloop tells that it is not at the end of the turn, when it may be megabytes.
-            self._check_backlog()
+            if not self.writable:
+                self._check_backlog()
 
     def ping(self) -> None:
         """Ask the peer for a sign of life."""
