@@ -24,7 +24,10 @@ def port() -> Iterator[int]:
 
 def talk(port: int, said: bytes) -> bytes:
     """Say something, and read until the end."""
-    with socket.create_connection(("127.0.0.1", port), timeout=WAIT_S) as line, contextlib.suppress(ConnectionError):
+    with (
+        socket.create_connection(("127.0.0.1", port), timeout=WAIT_S) as line,
+        contextlib.suppress(ConnectionError),
+    ):
         line.sendall(said)
         return b"".join(iter(lambda: line.recv(65536), b""))
     return b""

@@ -28,10 +28,10 @@ class Readable(grpc.aio.ServerInterceptor):
     ) -> "Handler[Request, Response] | None":
         """Put the reading of a unary call's request in front of its handler."""
         handler = await continuation(handler_call_details)
-        if handler is None or handler.unary_unary is None:
+        if handler is None or handler.unary_unary is None or handler.request_deserializer is None:
             return handler
         answer: Callable[..., Awaitable[Response]] = handler.unary_unary  # type: ignore[assignment]
-        read: Callable[[bytes], Request] = handler.request_deserializer  # type: ignore[assignment]
+        read: Callable[[bytes], Request] = handler.request_deserializer
 
         def readable(raw: bytes) -> Request:
             try:
