@@ -80,6 +80,18 @@ async def test_a_store_that_is_nearly_full_has_room_for_slides_only(store: Store
         (await asked(store)).check_race(new_table_id())
 
 
+async def test_a_store_that_does_not_tell_is_told_of_and_refuses_nothing(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    await store.client.execute_command("ACL", "SETUSER", "default", "-info")
+    try:
+        room = await asked(store, most_tables=1)
+    finally:
+        await store.client.execute_command("ACL", "SETUSER", "default", "+info")
+    assert "how full the store is cannot be told" in caplog.text
+    room.check_table(new_table_id())
+
+
 async def test_a_table_has_so_many_races_at_most() -> None:
     ann, bo = BrowserHash(new_browser()), BrowserHash(new_browser())
     table = commands.open_table(new_table_id(), ann, name="Ann", rules=Rules(), since=1)

@@ -12,7 +12,8 @@ from wire import keys
 from wire.ids import TableId
 from wire.log import events
 from wire.refusal import Refusal, Refused
-from wire.store import Reply, Store, StoreError
+from wire.seldom import Seldom
+from wire.store import Reply, Store, StoreError, StoreRefused
 
 EVERY_S = 2.0
 TABLES_UP_TO, RACES_UP_TO = 0.8, 0.9
@@ -32,6 +33,7 @@ class Room:
         self._entries: dict[int, int] = {}
         self._filled: dict[int, float] = {}
         self._told = False
+        self._seldom = Seldom()
 
     def check_table(self, table: TableId) -> None:
         """Have room for a new table.
@@ -67,6 +69,9 @@ class Room:
         try:
             reply = await self._store.run(ROOM, [keys.clocks_key(bucket) for bucket in buckets], [])
             self._entries[group], self._filled[group] = _read(reply)
+        except StoreRefused as refused:
+            if self._seldom.now("refused"):
+                _LOG.warning("how full the store is cannot be told", why=str(refused))
         except StoreError:
             return  # whoever asks for a table hears of it
 
