@@ -87,6 +87,30 @@ async def test_sockets_that_are_open_elsewhere_count(askers: Askers) -> None:
     assert not asker(askers).address_may_open()
 
 
+class Slow(Desk):
+    """Has somebody close a socket before it answers."""
+
+    def __init__(self, closing: Asker) -> None:
+        super().__init__()
+        self._closing = closing
+
+    async def share_limits(self, request: table_pb2.ShareLimitsRequest) -> table_pb2.ShareLimitsResponse:
+        self._closing.closed()
+        return await super().share_limits(request)
+
+
+async def test_who_has_few_sockets_left_by_the_answer_is_not_held_to_those_elsewhere_for_ever(
+    askers: Askers,
+) -> None:
+    many = asker(askers)
+    for _ in range(OF_ADDRESS.sockets // 4):
+        many.opened()
+    desk = Slow(many)
+    desk.elsewhere = OF_ADDRESS.sockets
+    await Sharing(askers, desk).share()
+    assert many.address_may_open()
+
+
 async def test_while_nobody_hears_a_gateway_goes_by_what_it_knows(askers: Askers) -> None:
     desk = Desk()
     desk.away = True

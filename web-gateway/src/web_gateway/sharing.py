@@ -74,7 +74,8 @@ class Sharing:
         for bucket, shared in zip(buckets, answer.shared, strict=False):
             bucket.heard(shared.short_us / _SECOND_US)
         for crowd, shared in zip(crowds, answer.shared[len(buckets) :], strict=False):
-            crowd.elsewhere = shared.elsewhere
+            if crowd in self._askers.notable.crowds:  # one that shrank meanwhile would hear of it no more
+                crowd.elsewhere = shared.elsewhere
 
 
 def _spent(bucket: Bucket) -> table_pb2.Spent:
