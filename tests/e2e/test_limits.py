@@ -165,11 +165,26 @@ async def test_a_browser_has_so_many_sockets_open(far: Stack, address: str) -> N
 async def test_requests_have_a_limit_too(far: Stack, address: str) -> None:
     burst = int(OF_BROWSER.paces[What.REQUESTS].burst)
     cookie = asked(far.base, "/", address).cookie
+    table = asked(far.base, "/api/tables", "192.0.2.81", method="POST").body["table"]
     statuses = [
-        asked(far.base, f"{unknown()}/qr.svg", address, cookie=cookie).status for _ in range(burst * 2)
+        asked(far.base, f"/api/tables/{table}", address, cookie=cookie).status for _ in range(burst * 2)
     ]
     assert statuses[:burst] == [200] * burst
     assert 429 in statuses[burst:]
+
+
+@pytest.mark.parametrize(("path", "status"), [("qr.svg", 200), ("races/0/replay", 404)])
+def test_what_takes_work_to_make_is_made_so_many_times_at_once(
+    far: Stack, address: str, path: str, status: int
+) -> None:
+    burst = int(OF_BROWSER.paces[What.DRAWN].burst)
+    answer = asked(far.base, "/api/tables", address, method="POST")
+    drawn = [
+        asked(far.base, f"/api/tables/{answer.body['table']}/{path}", address, cookie=answer.cookie).status
+        for _ in range(burst * 2)
+    ]
+    assert drawn[0] == status
+    assert 429 in drawn[burst:]
 
 
 def test_nobody_is_believed_who_is_not_listed(tmp_path: Path) -> None:

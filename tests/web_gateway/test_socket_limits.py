@@ -8,7 +8,15 @@ from tests.web_gateway.desk import Desk, Wire, news
 from web_gateway.accounts import Account, Accounts, Notable
 from web_gateway.askers import Asker
 from web_gateway.limits import OF_ADDRESS, OF_BROWSER, Limits, What
-from web_gateway.socket import FRAMES_BURST, POLICY, SLIDES_BURST, TOLD_OFF_BURST, Socket
+from web_gateway.socket import (
+    FRAMES_BURST,
+    LATER,
+    POLICY,
+    SLIDES_BURST,
+    TOLD_OFF_BURST,
+    UNKNOWN,
+    Socket,
+)
 
 SLIDE = json.dumps({"type": "slide", "race": 1, "n": 1, "direction": "left"})
 PING = json.dumps({"type": "ping", "t": 1})
@@ -118,9 +126,14 @@ async def test_whoever_goes_on_and_on_is_closed(desk: Desk) -> None:
         ({"type": "start"}, What.RACES),
         ({"type": "play_again", "race": 1}, What.RACES),
         ({"type": "offer", "race": 1}, What.OFFERS),
+        ({"type": "sit", "name": "Bo"}, What.CHANGES),
+        ({"type": "rename", "name": "Bo"}, What.CHANGES),
+        ({"type": "ready", "ready": True}, What.CHANGES),
+        ({"type": "rules", "target": None, "clock_s": None}, What.CHANGES),
+        ({"type": "race_on_without", "race": 1, "seat": 2}, What.CHANGES),
     ],
 )
-async def test_races_and_offers_are_limited_by_themselves(
+async def test_races_offers_and_changes_of_a_table_are_limited_by_themselves(
     desk: Desk, browser: Account, frame: dict[str, object], what: What
 ) -> None:
     while browser.allows(what):
@@ -140,6 +153,30 @@ async def test_a_table_that_is_not_there_counts_as_tried(desk: Desk, browser: Ac
         assert not browser.has_spent(What.TRIES)
         desk.opens()[0].gone()
     assert browser.has_spent(What.TRIES)
+
+
+async def test_sockets_opened_all_at_once_tell_no_more_than_may_be_tried(
+    desk: Desk, browser: Account
+) -> None:
+    desk.asker = Asker(browser, None)
+    while browser.allows(What.TRIES):
+        pass
+    first, told_of_none = desk.opens()
+    first.gone()
+    _, told_of_one = desk.opens()
+    desk.tables.heard(news(1), pushed=True)
+    assert told_of_one.sent == told_of_none.sent
+    assert codes(told_of_one) == ["TOO_MANY_REQUESTS"]
+    assert told_of_one.code == told_of_none.code == LATER
+
+
+async def test_a_table_that_goes_while_one_is_there_is_no_try(desk: Desk, browser: Account) -> None:
+    desk.asker = Asker(browser, None)
+    socket, wire = at_table(desk)
+    while browser.allows(What.TRIES):
+        pass
+    socket.gone()
+    assert (codes(wire), wire.code) == (["TABLE_UNKNOWN"], UNKNOWN)
 
 
 async def test_a_socket_is_counted_while_it_is_open(desk: Desk, browser: Account) -> None:

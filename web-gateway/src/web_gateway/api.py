@@ -1,7 +1,7 @@
 """The HTTP interface: tables opened and shown, races replayed, the link as a QR code."""
 
 import io
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Annotated, TypeVar
 
@@ -108,18 +108,20 @@ class Api:
     async def show_table(self, request: Request) -> Response:
         """Show a table as a watcher sees it."""
         table = table_of(request)
-        news = await self._found(request, table, self._gateway.calls.get_table(table))
+        news = await self._found(request, table, lambda: self._gateway.calls.get_table(table))
         frame = table_frame(news.table, now=self._gateway.clock.now())
         return known(Response(server.write(frame), media_type="application/json"), self.identify(request))
 
     async def replay(self, request: Request) -> Response:
         """Give a race that is over."""
+        self.asker(request).ask(What.DRAWN)
         table, text = table_of(request), request.path_params["number"]
         number = int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_NUMBER else 0
         if number == 0:
             return no_such_race()
         try:
-            found = await self._found(request, table, self._gateway.calls.replay(race_id(table, number)))
+            race = race_id(table, number)
+            found = await self._found(request, table, lambda: self._gateway.calls.replay(race))
         except Refused as refused:
             if refused.refusal is Refusal.RACE_NOT_RUNNING:
                 return no_such_race()
@@ -129,6 +131,7 @@ class Api:
 
     async def qr(self, request: Request) -> Response:
         """Draw the table's link."""
+        self.asker(request).ask(What.DRAWN)
         link = self._link(f"/t/{table_of(request)}", request)
         drawn = io.BytesIO()
         segno.make(link, error="m", micro=False).save(
@@ -161,21 +164,27 @@ class Api:
     def _link(self, path: str, request: Request) -> str:
         return self._gateway.addresses.link(path, request.headers.get("host"))[0]
 
-    async def _found(self, request: Request, table: TableId, looked: Awaitable[_Found]) -> _Found:
-        """Give what was looked for; to who has tried too many, what is there looks like what is not.
+    async def _found(self, request: Request, table: TableId, look: Callable[[], Awaitable[_Found]]) -> _Found:
+        """Look for something; to who has tried too many, what is there looks like what is not.
+
+        They are refused before, as how long two look-ups take would tell; and after, where others tried meanwhile.
 
         Raises:
             Refused: TOO_MANY_REQUESTS, or what the look-up raises.
         """
+        await self._check_may_look(request, table)
         try:
-            found = await looked
+            found = await look()
         except Refused as refused:
             if refused.refusal in _NOT_THERE:
                 self.asker(request).ask(What.TRIES)
             raise
+        await self._check_may_look(request, table)
+        return found
+
+    async def _check_may_look(self, request: Request, table: TableId) -> None:
         if not await self.may_look(request, table):
             raise Refused(Refusal.TOO_MANY_REQUESTS)
-        return found
 
 
 def table_of(connection: HTTPConnection) -> TableId:

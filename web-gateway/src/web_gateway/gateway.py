@@ -89,10 +89,13 @@ class Gateway:
     async def seats(self, browser: BrowserHash, table: TableId, *, asker: Asker) -> bool:
         """Tell whether a browser has a seat at a table, as far as that can be told now."""
         news = self.tables.news_of(table)
-        if news is None and asker.allows(What.REQUESTS):
+        if news is not None and holding_of(news, browser) is not None:
+            return True
+        # Also where there is news here: how long it takes must not tell whoever has no seat that there is a table.
+        if asker.allows(What.REQUESTS):
             with contextlib.suppress(Refused):
-                news = await self.calls.get_table(table)
-        return news is not None and holding_of(news, browser) is not None
+                return holding_of(await self.calls.get_table(table), browser) is not None
+        return False
 
     def next_number(self) -> int:
         """Give a number that no other socket of this gateway has had."""

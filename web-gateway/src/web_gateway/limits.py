@@ -23,10 +23,14 @@ class What(StrEnum):
     """Frames of all sockets but slides."""
     SLIDES = "slides"
     """Slides of all sockets."""
+    CHANGES = "changes"
+    """Changes of a table: each is a commit, and is told to all who are there."""
     RACES = "races"
     """Races that are asked for: Start, Play again."""
     OFFERS = "offers"
     """Offers of a draw."""
+    DRAWN = "drawn"
+    """QR codes and replays: answers that take work to make."""
 
 
 class Limit(NamedTuple):
@@ -58,8 +62,10 @@ OF_ADDRESS = Limits(
         What.SOCKETS: Limit(20, 1_500),
         What.FRAMES: Limit(1_000, 5_000),
         What.SLIDES: Limit(2_000, 8_000),
+        What.CHANGES: Limit(200, 2_000),
         What.RACES: Limit(2, 120),
         What.OFFERS: Limit(5, 120),
+        What.DRAWN: Limit(4, 120),
     },
     sockets=1_000,
 )
@@ -71,8 +77,10 @@ OF_BROWSER = Limits(
         What.SOCKETS: Limit(2, 100),
         What.FRAMES: Limit(40, 240),
         What.SLIDES: Limit(120, 240),
+        What.CHANGES: Limit(4, 120),
         What.RACES: Limit(0.5, 30),
         What.OFFERS: Limit(0.5, 20),
+        What.DRAWN: Limit(0.5, 30),
     },
     sockets=40,
 )

@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from typing import assert_never
+from typing import assert_never, get_args
 
 from tilerace.game.v1 import game_pb2
 from web_gateway import metrics
@@ -35,6 +35,7 @@ FRAMES_A_SECOND, FRAMES_BURST = 20.0, 60.0
 TOLD_OFF_A_SECOND, TOLD_OFF_BURST = 10.0, 600.0
 """How often a socket is told that it is too fast or out of shape; one that goes on is closed."""
 _LIMITED: dict[type, What] = {
+    **dict.fromkeys(get_args(client.ToTable), What.CHANGES),
     client.Start: What.RACES,
     client.PlayAgain: What.RACES,
     client.OfferPeace: What.OFFERS,
@@ -151,6 +152,9 @@ class Socket:
         self._wait_for_holder(holder)
         if sits_down and holder != self.connection:
             return
+        if not self.greeted and holding is None and self._asker.has_spent(What.TRIES):
+            self._refuse_look()
+            return
         self._seated = holding is not None
         if self._seated or not self.greeted:
             self._seat_known = news.table.version
@@ -172,8 +176,10 @@ class Socket:
             self._send(server.Freed(why=why))
 
     def gone(self) -> None:
-        """Tell that there is no such table."""
-        self._asker.allows(What.TRIES)
+        """Tell that there is no such table; to who has tried too many, no more than of one that is there."""
+        if not self.greeted and not self._asker.allows(What.TRIES):
+            self._refuse_look()
+            return
         self.refuse(Judged(None, Refused(Refusal.TABLE_UNKNOWN), None))
         self.unknown()
 
@@ -309,6 +315,11 @@ class Socket:
             self.refuse(judged)
         else:
             self._frames.close(POLICY)
+
+    def _refuse_look(self) -> None:
+        """Close, saying nothing of the table: many sockets may have been opened before the first was told of its own."""
+        self.refuse(Judged(None, Refused(Refusal.TOO_MANY_REQUESTS), None))
+        self._frames.close(LATER)
 
     def _pong(self, frame: client.Ping) -> None:
         now = self._gateway.clock.now()
