@@ -13,6 +13,8 @@ from wire.ids import BrowserHash, TableId, same_browser
 
 LAGS_S = 3.0
 """How long replicas may lag behind each other before older news counts as a store that fell back."""
+COUNT_S = 0.5
+"""How long how many watch may change before all are told: whoever comes and goes would have each told each time."""
 
 
 class TableSocket(Protocol):
@@ -55,6 +57,7 @@ class TableFeed:
         """The version that was pushed last: who lost a seat before was told over the Watch. 0 for none."""
         self._clock = clock
         self._start: asyncio.TimerHandle | None = None
+        self._count: asyncio.TimerHandle | None = None
         self._built: dict[int | None, bytes] = {}
         self._watched: server.Table | None = None
         self._older_since: float | None = None
@@ -84,7 +87,11 @@ class TableFeed:
         if fresh:
             self.news = news
             self._arm()
-        self._tell([socket for socket in self.sockets if fresh or not socket.greeted])
+        is_count = fresh and known is not None and _differs_in_watchers_only(news, known)
+        if is_count and self._count is None:
+            self._count = asyncio.get_running_loop().call_later(COUNT_S, self._tell_count)
+        to_all = fresh and not is_count
+        self._tell([socket for socket in self.sockets if to_all or not socket.greeted])
 
     def forget(self) -> None:
         """Know nothing: the store fell back."""
@@ -115,17 +122,23 @@ class TableFeed:
         return self._built[seat]
 
     def close(self) -> None:
-        """Let go of the timer."""
-        if self._start is not None:
-            self._start.cancel()
-            self._start = None
+        """Let go of the timers."""
+        self._disarm()
+        if self._count is not None:
+            self._count.cancel()
+            self._count = None
 
     def _arm(self) -> None:
         """Tell everyone again once the boards come alive: there is no commit then (docs/architecture.md, rule 7)."""
-        self.close()
+        self._disarm()
         start = None if self.news is None else starts_at(self.news.table)
         if start is not None and start > self.now:
             self._wait(start)
+
+    def _disarm(self) -> None:
+        if self._start is not None:
+            self._start.cancel()
+            self._start = None
 
     def _wait(self, start: int) -> None:
         # Rounded up: a timer that fires a moment early would find the countdown still running.
@@ -137,6 +150,10 @@ class TableFeed:
             self._wait(start)
             return
         self._start = None
+        self._tell([socket for socket in self.sockets if socket.greeted])
+
+    def _tell_count(self) -> None:
+        self._count = None
         self._tell([socket for socket in self.sockets if socket.greeted])
 
     def _tell(self, sockets: list[TableSocket]) -> None:
@@ -208,6 +225,15 @@ class Tables:
         """Give the sockets at a table."""
         feed = self._feeds.get(TableId(table))
         return () if feed is None else tuple(feed.sockets)
+
+
+def _differs_in_watchers_only(news: table_pb2.TableNews, known: table_pb2.TableNews) -> bool:
+    if news.table.watchers == known.table.watchers:
+        return False
+    alike = table_pb2.TableNews()
+    alike.CopyFrom(news)
+    alike.table.watchers = known.table.watchers
+    return alike == known
 
 
 def _corrects(news: table_pb2.TableNews, known: table_pb2.TableNews) -> bool:
