@@ -9,6 +9,7 @@ from tilerace.table.v1 import table_pb2
 from web_gateway.askers import Asker
 from web_gateway.frames import server
 from web_gateway.gateway import Gateway
+from web_gateway.returning import Returning
 from web_gateway.seam.frames import Frames
 from web_gateway.socket import Socket
 from web_gateway.tables import Tables
@@ -51,6 +52,7 @@ class Desk:
         self.sockets: tuple[Socket, ...] = ()
         self.leaving = False
         self.asker = Asker(None, None)
+        self.returning = Returning()
         self.told: list[str] = []
         """What it told table-service of sockets."""
         self.tasks: asyncio.TaskGroup

@@ -12,6 +12,7 @@ from web_gateway.limits import What
 from web_gateway.links import Links
 from web_gateway.origin import Origins
 from web_gateway.reach import Addresses
+from web_gateway.returning import Returning
 from web_gateway.room import MOST_SOCKETS
 from web_gateway.seam.sockets import Sockets
 from web_gateway.settings import Settings
@@ -55,6 +56,7 @@ class Gateway:
         self._game = Replicas([str(address) for address in settings.game])
         self._table = Replicas([str(address) for address in settings.table])
         self.calls = Calls(self._game, self._table, channels=self._channels, clock=self.clock)
+        self.returning = Returning()
         self.askers = Askers(settings.proxies, times=settings.limits)
         self._sharing = Sharing(self.askers, self.calls)
         self.links = Links(self._game, self.clock, turn=self.sockets.turn)
@@ -89,7 +91,8 @@ class Gateway:
     async def seats(self, browser: BrowserHash, table: TableId, *, asker: Asker) -> bool:
         """Tell whether a browser has a seat at a table, as far as that can be told now."""
         news = self.tables.news_of(table)
-        if news is not None and holding_of(news, browser) is not None:
+        is_known = news is not None and holding_of(news, browser) is not None
+        if is_known or self.returning.may_return(browser, table):
             return True
         # Also where there is news here: how long it takes must not tell whoever has no seat that there is a table.
         if asker.allows(What.REQUESTS):

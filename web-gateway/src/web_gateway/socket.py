@@ -119,6 +119,8 @@ class Socket:
     def closed(self, code: int) -> None:  # noqa: ARG002  what closed it makes no difference
         """Let everything go."""
         self._asker.closed()
+        if self._seated:
+            self._gateway.returning.left(self.browser, self.table)
         self._gateway.watch.disconnect(self, drain=self._gateway.leaving)
         self._place.leave()
         self._asks.forget()
