@@ -116,6 +116,17 @@ def test_axe_finds_nothing_where_the_table_is_not(visit: Visits) -> None:
         assert faults(visitor) == [], title
 
 
+def test_one_who_is_sent_away_is_told_why_and_not_of_an_outage(visit: Visits) -> None:
+    visitor = visit(**CALM)
+    visitor.page.route_web_socket("**/socket", closing(1013))
+    visitor.page.goto(f"/t/{TABLE}")
+    expect(visitor.page.get_by_text("Too much was asked of the server from here")).to_be_visible()
+    expect(visitor.page.get_by_text("Next try in")).to_be_visible()
+    expect(visitor.page.get_by_text("The server is not answering")).to_have_count(0)
+    expect(visitor.page.get_by_text("The server is slow")).to_have_count(0)
+    assert faults(visitor) == []
+
+
 def test_axe_finds_nothing_without_a_connection_nor_beside_a_newer_version(visit: Visits) -> None:
     visitor = visit(**CALM)
     tell(visitor, Scene().gathering(), build="a newer one")

@@ -91,7 +91,7 @@ def test_an_address_opens_so_many_tables_at_once(far: Stack, address: str) -> No
     last = asked(far.base, "/api/tables", address, method="POST")
     if last.status == 429:
         assert last.body["error"] == "TOO_MANY_REQUESTS"
-        assert "too many requests" in last.body["message"]
+        assert "Too much was asked" in last.body["message"]
         assert last.headers["retry-after"]
     assert opened(far.base, "192.0.2.77", 1) == [201]
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isSlow } from "../../web-gateway/src/web_gateway/page/js/race/awaited.js";
 import { bannerOf } from "../../web-gateway/src/web_gateway/page/js/race/banner.js";
 import { reduce } from "../../web-gateway/src/web_gateway/page/js/race/reducer.js";
 import { FIRST_VIEW } from "../../web-gateway/src/web_gateway/page/js/race/view.js";
@@ -27,6 +28,15 @@ test("a lost connection is said, with the next try, and that it is being tried",
 
 test("of a table never seen it is said that the server cannot be reached", () => {
   assert.match(bannerOf(lost(FIRST_VIEW), 2500)?.words ?? "", /^The server cannot be reached/);
+});
+
+test("one who was sent away, as too much was asked from there, is told so at once, and of no outage", () => {
+  const asked = reduce(opened(), { kind: "frame", at: 900, frame: { type: "refused", re: null, of: null, code: "TOO_MANY_REQUESTS", message: "Wait." } });
+  const view = reduce(asked, { kind: "closed", why: "later", wait: 20_000, at: 1000 });
+  assert.match(bannerOf(view, 1000)?.words ?? "", /^Too much was asked .* too many tabs/);
+  assert.equal(bannerOf(view, 1000)?.when, "Next try in 20 s.");
+  assert.equal(isSlow(view, 9000), false);
+  assert.deepEqual(view.toasts, []);
 });
 
 test("without a network it is said to be that", () => {

@@ -8,11 +8,11 @@ from tests.web_gateway.desk import Desk, Wire, news
 from web_gateway.accounts import Account, Accounts, Notable
 from web_gateway.askers import Asker
 from web_gateway.limits import OF_ADDRESS, OF_BROWSER, Limits, What
+from web_gateway.slide_paces import HANDS_BURST, SLIDES_BURST, SlidePaces
 from web_gateway.socket import (
     FRAMES_BURST,
     LATER,
     POLICY,
-    SLIDES_BURST,
     TOLD_OFF_BURST,
     UNKNOWN,
     Socket,
@@ -75,6 +75,18 @@ async def test_slides_of_all_sockets_of_a_browser_are_counted_together(desk: Des
     passed = sum(codes(wire).count("RACE_NOT_RUNNING") for _, wire in tabs)
     assert passed == OF_BROWSER.paces[What.SLIDES].burst
     assert "TOO_FAST" in codes(tabs[2][1])
+
+
+async def test_a_racer_slides_on_whatever_others_behind_the_address_do(
+    monkeypatch: pytest.MonkeyPatch, address: Account
+) -> None:
+    monkeypatch.setattr("time.monotonic", Still())
+    while address.allows(What.SLIDES):
+        pass
+    paces = SlidePaces(Asker(None, address))
+    assert not paces.allow(races=False)
+    allowed = [paces.allow(races=True) for _ in range(int(HANDS_BURST) + 1)]
+    assert allowed == [True] * int(HANDS_BURST) + [False]
 
 
 async def test_frames_of_all_sockets_of_an_address_are_counted_together(desk: Desk, address: Account) -> None:

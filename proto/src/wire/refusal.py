@@ -106,7 +106,7 @@ WORDS: dict[Refusal, str] = {
     Refusal.UNAVAILABLE: "This cannot be done right now. Try again in a moment.",
     Refusal.BAD_REQUEST: "That request is not one this server knows.",
     Refusal.RACE_NOT_OVER: "The race is not over yet.",
-    Refusal.TOO_MANY_REQUESTS: "That is too many requests. Wait a moment.",
+    Refusal.TOO_MANY_REQUESTS: "Too much was asked from here at once. Wait a moment.",
     Refusal.MOVED: "You went on in another tab.",
 }
 

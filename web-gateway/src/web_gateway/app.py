@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, Router, WebSocketRoute
 from starlette.types import ASGIApp
@@ -27,9 +27,17 @@ from web_gateway.socket import LATER, UNKNOWN, Socket
 from wire.ids import BrowserHash, TableId, parse_table_id
 from wire.log import events
 from wire.refusal import WORDS, Refusal, Refused
+from wire.seldom import Seldom
 
 FULL = "There are too many connections here just now; try again in a moment."
 
+FOREIGN = (
+    "This page is not at an address that the server knows as its own. Open it at the right one; whoever runs the server sets "
+    "it as TILERACE_PUBLIC_URL."
+)
+
+_SHOWN = 100
+_SELDOM = Seldom()
 _LOG = events("web_gateway")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -78,7 +86,7 @@ class Web:
 
         async def serve(request: Request) -> Response:
             if request.method not in ASKING and not self.api.is_ours(request):
-                return _foreign()
+                return _foreign(request)
             try:
                 self.api.asker(request).ask(What.REQUESTS)
                 return await endpoint(request)
@@ -92,7 +100,7 @@ class Web:
         """Begin a socket at a table."""
         if not self.api.is_ours(websocket):
             await websocket.receive()
-            await websocket.send_denial_response(_foreign())
+            await websocket.send_denial_response(_foreign(websocket))
             return
         table = parse_table_id(websocket.path_params["table"])
         who = self.api.identify(websocket)
@@ -216,5 +224,9 @@ def _full() -> Response:
     return api.refused_answer(Refused(Refusal.UNAVAILABLE, FULL))
 
 
-def _foreign() -> Response:
-    return api.error(HTTPStatus.FORBIDDEN, "FORBIDDEN", "This was asked for by a page of another site.")
+def _foreign(connection: HTTPConnection) -> Response:
+    """Answer a page of another site, or one at an address that whoever runs this has not told of."""
+    if _SELDOM.now("foreign"):
+        origin, host = (connection.headers.get(name, "")[:_SHOWN] for name in ("origin", "host"))
+        _LOG.warning("a page of another site asked", origin=origin, host=host)
+    return api.error(HTTPStatus.FORBIDDEN, "FORBIDDEN", FOREIGN)

@@ -110,7 +110,7 @@ class Askers:
         if self._is_proxy(peer):
             return _home(self._first(connection.headers.getlist(_FORWARDED_FOR), peer))
         if peer.is_private and _FORWARDED_FOR in connection.headers:
-            self._tell_unlisted()
+            self._tell_unlisted(peer)
         return _home(peer)
 
     def _first(self, forwarded: Sequence[str], peer: IPAddress) -> IPAddress:
@@ -128,9 +128,11 @@ class Askers:
     def _is_proxy(self, address: IPAddress) -> bool:
         return any(address in network for network in self._proxies)
 
-    def _tell_unlisted(self) -> None:
+    def _tell_unlisted(self, proxy: IPAddress) -> None:
         if self._seldom.now(""):
-            _LOG.warning("a proxy that is not listed passes requests on")
+            _LOG.warning(
+                "a proxy that is not listed passes requests on", proxy=str(proxy), setting="TILERACE_PROXIES"
+            )
 
     def tidy(self) -> None:
         """Forget who has nothing to remember."""

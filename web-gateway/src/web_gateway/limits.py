@@ -57,7 +57,7 @@ class Limits(NamedTuple):
 OF_ADDRESS = Limits(
     {
         What.TABLES: Limit(1, 60),
-        What.TRIES: Limit(0.5, 60),
+        What.TRIES: Limit(2, 200),
         What.REQUESTS: Limit(50, 1_000),
         What.SOCKETS: Limit(20, 1_500),
         What.FRAMES: Limit(1_000, 5_000),

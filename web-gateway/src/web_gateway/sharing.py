@@ -63,7 +63,7 @@ class Sharing:
         """
         notable = self._askers.notable
         notable.buckets.intersection_update([bucket for bucket in notable.buckets if bucket.is_notable])
-        buckets = list(notable.buckets)[:MOST]
+        buckets = list(notable.buckets)[: MOST - min(len(notable.crowds), MOST // 2)]
         crowds = list(notable.crowds)[: MOST - len(buckets)]
         if not buckets and not crowds:
             return

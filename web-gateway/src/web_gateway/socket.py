@@ -17,6 +17,7 @@ from web_gateway.limits import What
 from web_gateway.pace import Pace, retry_ms
 from web_gateway.place import Place
 from web_gateway.seam.frames import Frames
+from web_gateway.slide_paces import SlidePaces, all_allow
 from web_gateway.table_frames import holding_of
 from web_gateway.tables import TableFeed
 from web_gateway.waiting import Judged
@@ -30,7 +31,6 @@ MOST_EARLY = 32
 """How many frames may come before the table is known."""
 CLAIM_S = 1.0
 """How long the tab of a browser that sat has to come forward before a newer one takes it for gone."""
-SLIDES_A_SECOND, SLIDES_BURST = 60.0, 120.0
 FRAMES_A_SECOND, FRAMES_BURST = 20.0, 60.0
 TOLD_OFF_A_SECOND, TOLD_OFF_BURST = 10.0, 600.0
 """How often a socket is told that it is too fast or out of shape; one that goes on is closed."""
@@ -71,7 +71,7 @@ class Socket:
         self._malformed_in_a_row = 0
         self._early: list[client.ClientFrame] = []
         self._asks = Asks(gateway, self)
-        self._slides: tuple[Pace, ...] = ()
+        self._slides: SlidePaces | None = None
         self._others: tuple[Pace, ...] = ()
         self._told_off = Pace(TOLD_OFF_A_SECOND, burst=TOLD_OFF_BURST, monotonic=time.monotonic)
 
@@ -300,16 +300,15 @@ class Socket:
             self._frames.close(POLICY)
 
     def _allows_slide(self) -> bool:
-        if not self._slides:
-            own = Pace(SLIDES_A_SECOND, burst=SLIDES_BURST, monotonic=time.monotonic)
-            self._slides = (own, *self._asker.buckets(What.SLIDES))
-        return _all_allow(self._slides)
+        if self._slides is None:
+            self._slides = SlidePaces(self._asker)
+        return self._slides.allow(races=self._place.attachment is not None)
 
     def _allows_frame(self) -> bool:
         if not self._others:
             own = Pace(FRAMES_A_SECOND, burst=FRAMES_BURST, monotonic=time.monotonic)
             self._others = (own, *self._asker.buckets(What.FRAMES))
-        return _all_allow(self._others)
+        return all_allow(self._others)
 
     def _tell_off(self, judged: Judged) -> None:
         """Refuse what is too fast or out of shape; whoever sends on and on all the same is closed."""
@@ -367,13 +366,6 @@ def _act(attachment: Attachment, frame: client.Resign | client.OfferPeace | clie
             attachment.act(action, "answer", frame.id)
         case _:
             assert_never(frame)
-
-
-def _all_allow(paces: tuple[Pace, ...]) -> bool:
-    for pace in paces:  # noqa: SIM110  all() would make a generator for every slide
-        if not pace.allows():
-            return False
-    return True
 
 
 def _judged(frame: client.ClientFrame, refusal: Refusal) -> Judged:

@@ -51,7 +51,7 @@ export class TableScreen extends HTMLElement {
     this.#notice.line = view.line;
     this.#banner.banner = bannerOf(view, at);
     this.#toasts.toasts = view.toasts;
-    this.#wait(isLongComing(view, at));
+    this.#wait(isLongComing(view, at), view.lost?.sentAway ?? false);
     this.#turn(gone ? "notice" : screen);
     if (this.#shown === "gathering") this.#gathering.state = { view, now: timeOf(view, heldAt(view, at)) };
     if (this.#shown === "countdown" || this.#shown === "racing") this.#race.state = { view, at, now, alive: isAlive(view, at) };
@@ -59,9 +59,9 @@ export class TableScreen extends HTMLElement {
     this.#keepFocus();
   }
 
-  /** @param {boolean} long whether one who comes has waited for some time */
-  #wait(long) {
-    say(this.#silent, long ? "The server is not answering just now; it goes on by itself." : "");
+  /** @param {boolean} long whether one who comes has waited for some time @param {boolean} sentAway whether it is said already why */
+  #wait(long, sentAway) {
+    say(this.#silent, long && !sentAway ? "The server is not answering just now; it goes on by itself." : "");
     show(this.#alone, long);
   }
 

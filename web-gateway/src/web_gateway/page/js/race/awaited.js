@@ -71,7 +71,7 @@ function latest({ table, ping, key, ask }, at) {
  * @returns {boolean}
  */
 export function isSlow({ line, lost, awaited }, at) {
-  const here = line === "open" || (lost === null ? line === "connecting" : at - lost.at < SHORT_MS);
+  const here = line === "open" || (lost === null ? line === "connecting" : !lost.sentAway && at - lost.at < SHORT_MS);
   return here && latest(awaited, at) > LATE_MS;
 }
 

@@ -18,7 +18,7 @@ const RELOAD = [{ text: "Load it", event: "reload" }, { text: "Later", event: "l
  * @returns {Banner | null}
  */
 export function bannerOf(view, at) {
-  if (view.lost !== null) return at - view.lost.at < SHORT_MS ? null : lostBanner(view, at, view.lost.retryAt - at);
+  if (view.lost !== null) return !view.lost.sentAway && at - view.lost.at < SHORT_MS ? null : lostBanner(view, at, view.lost.retryAt - at);
   if (!isNewer(view) || isRunning(view, at)) return null;
   return { kind: "newer", words: "There is a newer version of this page.", when: "", choices: RELOAD };
 }
@@ -32,7 +32,8 @@ function lostBanner(view, at, wait) {
 }
 
 /** @param {View} view @param {boolean} racing @returns {string} */
-function lostWords({ offline, table }, racing) {
+function lostWords({ offline, table, lost }, racing) {
+  if (lost?.sentAway) return "Too much was asked of the server from here: too many tabs, or too many wrong links.";
   if (offline && racing) return "You are offline.";
   if (offline) return "You are offline. This page comes back with your network.";
   return table === null ? "The server cannot be reached." : "The connection is lost.";

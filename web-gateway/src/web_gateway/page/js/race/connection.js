@@ -2,7 +2,7 @@ import { parseFrame } from "./frames.js";
 
 /** @typedef {import("./frames.js").ClientFrame} ClientFrame */
 /** @typedef {import("./frames.js").ServerFrame} ServerFrame */
-/** @typedef {"lost" | "moved" | "gone" | "refused"} Ending */
+/** @typedef {"lost" | "later" | "moved" | "gone" | "refused"} Ending */
 /**
  * @typedef {object} Listener
  * @property {() => void} opened
@@ -133,18 +133,24 @@ export class Connection {
   /** @param {number} code */
   #closed(code) {
     const why = FINAL[code];
-    if (code === LATER) this.#retryMs = LATER_MS * (1 + Math.random());
+    if (code === LATER) return this.#sentAway();
     if (why === undefined) return this.#lost();
     this.#abandon();
     this.#listener.closed(why, 0);
   }
 
-  #lost() {
+  #sentAway() {
+    this.#retryMs = LATER_MS * (1 + Math.random());
+    this.#lost("later");
+  }
+
+  /** @param {"lost" | "later"} [why] */
+  #lost(why = "lost") {
     this.#abandon();
     const wait = this.#retryMs ?? retryAfter(this.#failures, Math.random());
     this.#failures += 1;
     this.#retryMs = null;
-    this.#listener.closed("lost", wait);
+    this.#listener.closed(why, wait);
     this.#later(wait, () => this.connect());
   }
 

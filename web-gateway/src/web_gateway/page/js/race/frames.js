@@ -102,7 +102,7 @@
  * @property {string | null} [re]
  */
 /** @typedef {{type: "reveal", race: number, seed: string, boards: {seat: number, cells: number[]}[]}} RevealFrame */
-/** @typedef {{type: "refused", re?: string | null, of: string, code: string, message: string, n?: number}} RefusedFrame */
+/** @typedef {{type: "refused", re?: string | null, of: string | null, code: string, message: string, n?: number}} RefusedFrame */
 /** @typedef {{type: "done", re: string}} DoneFrame */
 /** @typedef {{type: "pong", t: number, now: number}} PongFrame */
 /** @typedef {{type: "moved"}} MovedFrame */

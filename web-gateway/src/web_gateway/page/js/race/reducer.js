@@ -68,8 +68,8 @@ function happened(view, event) {
 
 /** @param {View} view @param {{why: Ending, wait?: number, at: number}} ending @returns {View} */
 function closed(view, { why, wait = 0, at }) {
-  if (why !== "lost") return { ...view, line: why, lost: null, slides: disconnected(forgotten(view.slides)), pending: [] };
-  const lost = { at: view.lost?.at ?? at, retryAt: at + wait };
+  if (why !== "lost" && why !== "later") return { ...view, line: why, lost: null, slides: disconnected(forgotten(view.slides)), pending: [] };
+  const lost = { at: view.lost?.at ?? at, retryAt: at + wait, sentAway: why === "later" };
   const unheard = heldAt(view, at);
   return { ...view, line: view.table === null ? "connecting" : "reconnecting", lost, unheard, slides: disconnected(view.slides) };
 }
@@ -155,6 +155,7 @@ function slidesOf({ slides, table }, number, board) {
 /** @param {View} view @param {RefusedFrame} frame @param {number} at @returns {View} */
 function refused(view, frame, at) {
   const heard = answered(view, frame.re ?? null);
+  if (frame.of === null && frame.code === "TOO_MANY_REQUESTS") return heard;
   if (frame.of !== "slide") return SHOWN_OTHERWISE.has(frame.code) ? heard : refusalSaid(heard, frame.message);
   const slides = slideRefused(heard.slides, { re: frame.re ?? null, code: frame.code, at });
   return PLAIN_TO_SEE.has(frame.code) ? { ...heard, slides } : refusalSaid({ ...heard, slides }, frame.message);

@@ -30,7 +30,7 @@ import { noSlides } from "./slides.js";
  * All that the table page knows.
  * @typedef {object} View
  * @property {Line} line how the connection is
- * @property {{readonly at: number, readonly retryAt: number} | null} lost since when it is lost, and when it is tried again
+ * @property {{readonly at: number, readonly retryAt: number, readonly sentAway: boolean} | null} lost since when it is lost, when it is tried again, and whether the server had enough of us
  * @property {number | null} unheard since when the table is not heard: from a loss to the next table
  * @property {boolean} offline whether the browser knows that it has no network
  * @property {Awaited} awaited what the server owes an answer to
