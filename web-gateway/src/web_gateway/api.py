@@ -15,6 +15,7 @@ from web_gateway.askers import Asker
 from web_gateway.calls import name_of, rules_of
 from web_gateway.frames import server
 from web_gateway.gateway import Gateway
+from web_gateway.held import Held
 from web_gateway.identity import Identity, identify
 from web_gateway.limits import What
 from web_gateway.replay import replay_of
@@ -85,6 +86,7 @@ class Api:
     def __init__(self, gateway: Gateway) -> None:
         """Serve one gateway."""
         self._gateway = gateway
+        self._held = Held()
         self._opening = InHand(MOST_OPENING, patience_s=PATIENCE_S)
 
     async def open_table(self, request: Request) -> Response:
@@ -127,7 +129,8 @@ class Api:
                 return no_such_race()
             raise
         link = self._link(f"/t/{table}/replay/{number}", request)
-        return known(json(replay_of(number, found, link=link)), self.identify(request))
+        whole = known(json(replay_of(number, found, link=link)), self.identify(request))
+        return self._held.answer(whole, instead=refused_answer(Refused(Refusal.UNAVAILABLE)))
 
     async def qr(self, request: Request) -> Response:
         """Draw the table's link."""
