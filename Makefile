@@ -26,6 +26,8 @@ play: ## Run tilerace on this machine, and print its address
 	@exec $(PYTHON) play/bootstrap.py play
 
 # The browser tests come last, so that a run that went well ends with a closing line of pytest.
+# Guards are many and slow to take out: here a third of them, others each time.
+test: SHARE = 3
 test: dev check test-page test-unit test-play test-e2e test-faults test-guards test-fuzz test-cluster test-kube test-browser ## Check and test everything
 
 check: dev check-python check-imports check-supply check-proto check-page ## Lint and check types, imports, what is built on, proto and page
@@ -70,8 +72,9 @@ test-faults: dev ## Test that nothing is lost when anything dies; SEED=n makes t
 soak: dev ## Have anything happen at any time for MINUTES=10, with SEED=n as an earlier run
 	$(PYTEST) tests/faults/test_soak.py -s --minutes=$(or $(MINUTES),10) $(addprefix --seed=,$(SEED))
 
-test-guards: dev chromium ## Take out each guard of tests/guards in turn, and see its tests fail; ONLY=area for one
-	$(PYTEST) $(if $(ONLY),tests/guards/test_guards.py --only=$(ONLY),tests/guards)
+test-guards: dev chromium ## Take out each guard in turn, and see its tests fail; ONLY=area, or SHARE=3 for a third by SEED=n
+	$(PYTEST) $(if $(ONLY),tests/guards/test_guards.py --only=$(ONLY),tests/guards) $(addprefix --share=,$(SHARE)) \
+		$(addprefix --seed=,$(SEED))
 
 test-fuzz: dev ## Fuzz everything that is read, for a minute; SEED=n as an earlier run
 	$(NODE) --test tests/fuzz/page/*.test.js

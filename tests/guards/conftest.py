@@ -5,6 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
+from random import Random
 
 import pytest
 from tests.guards.copying import copied
@@ -17,12 +18,19 @@ Judged = dict[Guard | None, Future[None]]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--only", action="append", default=[], help="an area of guards, such as browser; all")
+    parser.addoption("--share", type=int, default=1, help="one in how many guards, chosen by the seed; each")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "guard" in metafunc.fixturenames:
-        guards = all_guards(metafunc.config.getoption("--only"))
+        guards = _chosen(metafunc.config)
         metafunc.parametrize("guard", guards, ids=[f"{each.area}: {each.what}" for each in guards])
+
+
+def _chosen(config: pytest.Config) -> list[Guard]:
+    guards, share = all_guards(config.getoption("--only")), config.getoption("--share")
+    kept = set(Random(config.getoption("--seed")).sample(range(len(guards)), -(-len(guards) // share)))
+    return [guard for at, guard in enumerate(guards) if at in kept]
 
 
 @pytest.fixture(scope="session")
