@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from tests.guards.outcomes import FILE
@@ -50,13 +51,20 @@ def outcomes(tree: Path, tests: Sequence[str]) -> dict[str, str]:
     A test with parameters has failed where one of its cases has, and passed where all have.
     """
     pages = {test for test in tests if test.partition("::")[0].endswith(".js")}
-    phases = _run_pytest(tree, [test for test in tests if test not in pages])
+    phases = [
+        phase
+        for _, kind in groupby(sorted(set(tests) - pages, key=_kind), key=_kind)
+        for phase in _run_pytest(tree, list(kind))
+    ]
     return {test: _of_page(tree, test) if test in pages else _of(test, phases) for test in tests}
 
 
+def _kind(test: str) -> str:
+    """Say with which tests one may run in a process: those in a browser bear no others beside them."""
+    return "/".join(Path(test.partition("::")[0]).parts[:2])
+
+
 def _run_pytest(tree: Path, tests: Sequence[str]) -> Sequence[tuple[str, str, str]]:
-    if not tests:
-        return []
     told = tree / "outcomes.jsonl"
     told.unlink(missing_ok=True)
     python = tree / ".venv" / "bin" / Path(sys.executable).name
@@ -114,6 +122,8 @@ def _end(process: subprocess.Popen[str]) -> None:
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)  # with the services that its tests have started
         process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 def _see_that_it_can_be_read(file: Path) -> None:
