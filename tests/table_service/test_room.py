@@ -22,6 +22,8 @@ MIB = 1024 * 1024
 @pytest.fixture
 async def store(store_url: str) -> AsyncIterator[Store]:
     store = await Store.connect(store_url)
+    # So much that what connections and scripts take makes no difference.
+    await store.client.set("ballast", bytes(20 * MIB))
     yield store
     await bound(store, 0)
     await store.aclose()

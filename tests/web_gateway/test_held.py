@@ -35,7 +35,7 @@ async def test_what_is_not_read_counts_until_it_is_and_then_there_is_room_again(
     async with asyncio.TaskGroup() as tasks:
         waiting = tasks.create_task(slow.asks(held.answer(long, instead=FULL)))
         await asyncio.sleep(0)
-        await late.asks(held.answer(long, instead=FULL))
+        await asyncio.wait_for(late.asks(held.answer(long, instead=FULL)), 5)
         assert (late.told[0]["status"], held.bytes) == (503, 80)
         slow.reads.set()
         await waiting
