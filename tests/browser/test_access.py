@@ -127,6 +127,17 @@ def test_one_who_is_sent_away_is_told_why_and_not_of_an_outage(visit: Visits) ->
     assert faults(visitor) == []
 
 
+def test_a_browser_without_cookies_is_told_that_it_loses_its_seat(visit: Visits) -> None:
+    visitor = visit(**CALM)
+    visitor.page.add_init_script("Object.defineProperty(navigator, 'cookieEnabled', { value: false })")
+    tell(visitor, Scene().gathering())
+    told = visitor.page.get_by_text("Your browser keeps no cookies, so it loses your seat when it reloads.")
+    expect(told).to_be_visible()
+    assert faults(visitor) == []
+    visitor.button("Go on").click()
+    expect(told).to_be_hidden()
+
+
 def test_axe_finds_nothing_without_a_connection_nor_beside_a_newer_version(visit: Visits) -> None:
     visitor = visit(**CALM)
     tell(visitor, Scene().gathering(), build="a newer one")

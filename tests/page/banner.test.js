@@ -67,3 +67,18 @@ test("a newer version is said once, and never during a race", () => {
   assert.equal(bannerOf(reduce(later, { kind: "frame", frame: newer, at: 3 }), 3), null);
   assert.equal(bannerOf(reduce(view, { kind: "frame", frame: racingTable({ version: 9 }), at: 4 }), 4), null);
 });
+
+test("a browser that keeps no cookies is told what that costs, until that is put off", () => {
+  const view = { ...opened(tableFrame()), cookies: /** @type {const} */ ("blocked") };
+  assert.match(bannerOf(view, 1)?.words ?? "", /^Your browser keeps no cookies/);
+  assert.equal(bannerOf(reduce(view, { kind: "later", at: 2 }), 2), null);
+  assert.equal(bannerOf({ ...view, ...reduce(view, { kind: "frame", frame: racingTable({ version: 9 }), at: 4 }) }, 4), null);
+});
+
+test("a page that is open beside its https address is told where that is", () => {
+  const at = (/** @type {string} */ link) => reduce({ ...FIRST_VIEW, build: "b", cookies: "insecure" }, { kind: "frame", frame: { ...HELLO, link }, at: 0 });
+  const banner = bannerOf(at("https://race.example.org/t/K7QM2XWP"), 1);
+  assert.match(banner?.words ?? "", /https:\/\/race\.example\.org\. Here your browser loses your seat/);
+  assert.deepEqual(banner?.choices.map(({ event }) => event), ["move", "later"]);
+  assert.equal(bannerOf(at("http://192.168.1.7:8048/t/K7QM2XWP"), 1), null);
+});

@@ -5,7 +5,7 @@ import { el, emit, say, show } from "../dom.js";
 /** For how long a tap that was meant for the banner is not taken by what comes to light beneath it. */
 const AFTER_MS = 500;
 
-/** Says what is to be known of the page as a whole, and what can be done about it; emits `retry`, `reload` or `later`. */
+/** Says what is to be known of the page as a whole, and what can be done about it; emits `retry`, `reload`, `later` or `move`. */
 export class ScreenBanner extends HTMLElement {
   #words = el("span", { role: "status" });
   #when = el("span", { class: "when" });

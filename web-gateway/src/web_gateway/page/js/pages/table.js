@@ -50,6 +50,7 @@ on("again", () => store.connect());
 on("retry", () => store.retry());
 on("later", () => store.happen({ kind: "later" }));
 on("reload", () => location.reload());
+on("move", () => location.assign(store.link));
 on("open", async () => {
   const why = await openTable();
   if (why !== null) store.happen({ kind: "say", text: why });

@@ -1,15 +1,19 @@
 import { SHORT_MS } from "./awaited.js";
 import { keptWords } from "./own-moves.js";
-import { isNewer, isRunning } from "./view.js";
+import { isNewer, isRunning, isUnknown } from "./view.js";
 
 /** @typedef {import("./view.js").View} View */
-/** @typedef {{readonly text: string, readonly event: "retry" | "reload" | "later"}} Choice */
-/** `when` changes every second and with every move, and is not for the ear. @typedef {{readonly kind: "lost" | "newer", readonly words: string, readonly when: string, readonly choices: readonly Choice[]}} Banner */
+/** @typedef {{readonly text: string, readonly event: "retry" | "reload" | "later" | "move"}} Choice */
+/** `when` changes every second and with every move, and is not for the ear. @typedef {{readonly kind: "lost" | "newer" | "unknown", readonly words: string, readonly when: string, readonly choices: readonly Choice[]}} Banner */
 
 /** @type {readonly Choice[]} */
 const RETRY = [{ text: "Try now", event: "retry" }];
 /** @type {readonly Choice[]} */
 const RELOAD = [{ text: "Load it", event: "reload" }, { text: "Later", event: "later" }];
+/** @type {readonly Choice[]} */
+const MOVE = [{ text: "Go there", event: "move" }, { text: "Stay", event: "later" }];
+/** @type {readonly Choice[]} */
+const STAY = [{ text: "Go on", event: "later" }];
 
 /**
  * What has to be said of the page as a whole, in front of whatever it shows.
@@ -19,8 +23,17 @@ const RELOAD = [{ text: "Load it", event: "reload" }, { text: "Later", event: "l
  */
 export function bannerOf(view, at) {
   if (view.lost !== null) return !view.lost.sentAway && at - view.lost.at < SHORT_MS ? null : lostBanner(view, at, view.lost.retryAt - at);
-  if (!isNewer(view) || isRunning(view, at)) return null;
+  if (isRunning(view, at)) return null;
+  if (isUnknown(view)) return unknownBanner(view);
+  if (!isNewer(view)) return null;
   return { kind: "newer", words: "There is a newer version of this page.", when: "", choices: RELOAD };
+}
+
+/** @param {View} view @returns {Banner} */
+function unknownBanner({ cookies, hello }) {
+  if (cookies === "blocked") return { kind: "unknown", words: "Your browser keeps no cookies, so it loses your seat when it reloads.", when: "", choices: STAY };
+  const { host } = new URL(hello?.link ?? "");
+  return { kind: "unknown", words: `The address of this page is https://${host}. Here your browser loses your seat when it reloads.`, when: "", choices: MOVE };
 }
 
 /** @param {View} view @param {number} at @param {number} wait @returns {Banner} */

@@ -174,8 +174,8 @@ const named = (view, frame) => (frame?.type === "sit" || frame?.type === "rename
 
 /** @param {View} view @returns {View} another tab goes on; what is known here grows old, and is not shown when one comes back */
 function moved(view) {
-  const { build, later, hello, clock, offline, toasts, serial, sat } = view;
-  return { ...FIRST_VIEW, build, later, hello, clock, offline, toasts, serial, sat, slides: forgotten(view.slides), line: "moved" };
+  const { build, cookies, later, hello, clock, offline, toasts, serial, sat } = view;
+  return { ...FIRST_VIEW, build, cookies, later, hello, clock, offline, toasts, serial, sat, slides: forgotten(view.slides), line: "moved" };
 }
 
 /** @param {View} view @param {string | null} re @returns {View} */

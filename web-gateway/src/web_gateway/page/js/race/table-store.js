@@ -29,7 +29,7 @@ export class TableStore {
 
   /** @param {Setting} setting @param {(view: View) => void} changed */
   constructor({ url, build, kept }, changed) {
-    this.#view = { ...FIRST_VIEW, build, slides: kept.slides ?? FIRST_VIEW.slides, sat: kept.sat, offline: !navigator.onLine };
+    this.#view = { ...FIRST_VIEW, build, cookies: cookiesHere(), slides: kept.slides ?? FIRST_VIEW.slides, sat: kept.sat, offline: !navigator.onLine };
     this.#kept = kept;
     this.#changed = changed;
     this.#connection = new Connection(url, {
@@ -47,6 +47,11 @@ export class TableStore {
   /** Connects, or comes back to a table that another tab had taken. */
   connect() {
     this.#connection.connect();
+  }
+
+  /** @returns {string} where the table is for friends */
+  get link() {
+    return this.#view.hello?.link ?? location.href;
   }
 
   /** Tries at once what would be tried later. */
@@ -87,4 +92,10 @@ export class TableStore {
     const gone = this.now() - (this.#view.table?.race?.starts_at ?? 0);
     return Math.max(1, Math.ceil(1000 - (((gone % 1000) + 1000) % 1000)));
   }
+}
+
+/** Cookies that are for https only are kept by pages of this very machine, too. @returns {import("./view.js").Cookies} */
+function cookiesHere() {
+  if (!navigator.cookieEnabled) return "blocked";
+  return isSecureContext ? "kept" : "insecure";
 }

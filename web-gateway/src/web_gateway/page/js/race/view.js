@@ -25,6 +25,7 @@ import { noSlides } from "./slides.js";
  * @typedef {{readonly serial: number, readonly text: string, readonly topic?: string, readonly isNews?: boolean}} Toast
  */
 /** One's own last offer of a draw: when it closed, and after how many slides. @typedef {{readonly race: number, readonly at: number, readonly slides: number}} OwnOffer */
+/** Whether the browser keeps cookies: any, none, or none that are for https. @typedef {"kept" | "blocked" | "insecure"} Cookies */
 /** Why one no longer sits, or has to be told so. @typedef {FreedFrame["why"] | "left" | "absent"} Freed */
 /**
  * All that the table page knows.
@@ -35,6 +36,7 @@ import { noSlides } from "./slides.js";
  * @property {boolean} offline whether the browser knows that it has no network
  * @property {Awaited} awaited what the server owes an answer to
  * @property {Clock} clock
+ * @property {Cookies} cookies
  * @property {string | null} build this page's own, where it knows it
  * @property {string | null} later the newer one that one does not want to load now
  * @property {HelloFrame | null} hello
@@ -66,6 +68,7 @@ export const FIRST_VIEW = {
   offline: false,
   awaited: NOTHING_AWAITED,
   clock: UNKNOWN_CLOCK,
+  cookies: "kept",
   build: null,
   later: null,
   hello: null,
@@ -92,6 +95,16 @@ export const FIRST_VIEW = {
  * @returns {boolean}
  */
 export const isNewer = ({ build, hello, later }) => build !== null && hello !== null && hello.build !== build && hello.build !== later;
+
+/**
+ * Whether the browser does not keep what it is known by here, and that was not yet put off.
+ * @param {View} view
+ * @returns {boolean}
+ */
+export function isUnknown({ cookies, hello, later }) {
+  if (hello === null || hello.build === later) return false;
+  return cookies === "blocked" || (cookies === "insecure" && hello.link.startsWith("https:"));
+}
 
 /**
  * The store's time as the page knows it.
