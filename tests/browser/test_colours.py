@@ -1,6 +1,7 @@
 """Words and tiles can be read and told apart, in light and in dark, as Chromium paints them."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import combinations
 from typing import Literal, cast, get_args
 
@@ -74,6 +75,12 @@ TEXT_WORDS = {
     "a chapter": "<main class='text'><nav class='contents'><a href='#a' data-seen>a</a></nav></main>",
     "the number of a reason": "<main class='text'><ol class='reasons'><li data-seen>a</li></ol></main>",
 }
+
+
+@pytest.fixture
+def visit(visit: Visits) -> Visits:
+    """Visit pages that a test may write words into: by their policy no text becomes markup."""
+    return partial(visit, bypass_csp=True)
 
 
 def painted(visitor: Visitor, html: str) -> tuple[Colour, Colour]:
