@@ -41,7 +41,7 @@ class Room:
         Raises:
             Refused: UNAVAILABLE.
         """
-        if sum(self._entries.values()) >= self._most_tables or self._part(table) >= TABLES_UP_TO:
+        if self._has_no_tables_left(self._part(table)):
             raise Refused(Refusal.UNAVAILABLE, NO_TABLE)
 
     def check_race(self, table: TableId) -> None:
@@ -75,12 +75,15 @@ class Room:
         except StoreError:
             return  # whoever asks for a table hears of it
 
+    def _has_no_tables_left(self, filled: float) -> bool:
+        return sum(self._entries.values()) >= self._most_tables or filled >= TABLES_UP_TO
+
     def _part(self, table: TableId) -> float:
         return self._filled.get(self._store.group(keys.bucket_of(table)), 0.0)
 
     def _tell(self) -> None:
         filled = max(self._filled.values(), default=0.0)
-        no_tables = sum(self._entries.values()) >= self._most_tables or filled >= TABLES_UP_TO
+        no_tables = self._has_no_tables_left(filled)
         FULL.labels("tables").set(no_tables)
         FULL.labels("races").set(filled >= RACES_UP_TO)
         if no_tables and not self._told:

@@ -86,12 +86,14 @@ class Account:
 
     def allows(self, what: What) -> bool:
         """Tell whether one more may be, and count it if so."""
-        bucket = self._buckets.get(what) or self.bucket(what)
-        return bucket.allows()
+        return self.bucket(what).allows()
 
     def bucket(self, what: What) -> Bucket:
         """Give the bucket of one limit."""
-        return self._buckets.setdefault(what, Bucket(self, what, notable=self._notable))
+        bucket = self._buckets.get(what)
+        if bucket is None:
+            bucket = self._buckets[what] = Bucket(self, what, notable=self._notable)
+        return bucket
 
     def has_spent(self, what: What) -> bool:
         """Tell whether one more would be refused."""

@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket
 
 from web_gateway import api, metrics
 from web_gateway.api import Api
+from web_gateway.askers import Asker
 from web_gateway.build import PAGES, TABLE_PAGES
 from web_gateway.frames import server
 from web_gateway.gateway import Gateway
@@ -114,15 +115,14 @@ class Web:
     async def _listener(self, websocket: WebSocket, table: TableId | None, browser: BrowserHash) -> Listener:
         """Give who listens to a socket that there is room for; one that is refused is told why."""
         asker, host = self.api.asker(websocket), websocket.headers.get("host")
-        if not await self._may_open(websocket, table):
+        if not await self._may_open(websocket, table, asker):
             return Refusing(Refusal.TOO_MANY_REQUESTS, LATER)
         if table is None:
             return Refusing(Refusal.TABLE_UNKNOWN, UNKNOWN)
         return Socket(self._gateway, table, browser, asker=asker, host=host)
 
-    async def _may_open(self, websocket: WebSocket, table: TableId | None) -> bool:
+    async def _may_open(self, websocket: WebSocket, table: TableId | None, asker: Asker) -> bool:
         """Tell whether whoever asks may open one more socket; whom others crowd out comes to a seat all the same."""
-        asker = self.api.asker(websocket)
         if not asker.browser_may_open():
             return False
         if asker.address_may_open() and not asker.has_spent(What.TRIES):
