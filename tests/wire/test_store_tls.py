@@ -65,9 +65,9 @@ async def test_a_client_shows_its_certificate(valkey: Valkey, papers: Papers) ->
         trusting = f"{url}?ssl_ca_certs={papers.ca}"
         async with connected(f"{trusting}&ssl_certfile={papers.client}") as store:
             assert await store.run(SET, ["{b00}:x"], [1]) == b"OK"
-        with pytest.raises(StoreError) as told:
+        # In TLS 1.3 a client is done before the server judges it: the alert, an end or a reset, whichever comes first.
+        with pytest.raises(StoreError, match="cannot be reached"):
             await Store.connect(trusting)
-        assert "certificate required" in str(told.value) or "closed" in str(told.value)
 
 
 @pytest.mark.parametrize(
