@@ -51,7 +51,7 @@ class Desk:
         self.links = None
         self.sockets: tuple[Socket, ...] = ()
         self.leaving = False
-        self.asker = Asker(None, None)
+        self.asker = Asker(None)
         self.returning = Returning()
         self.told: list[str] = []
         """What it told table-service of sockets."""

@@ -5,7 +5,7 @@ import ipaddress
 import pytest
 from starlette.requests import HTTPConnection
 
-from web_gateway.askers import MOST_HOPS, Askers
+from web_gateway.askers import HOMES, MOST_HOPS, Askers
 from web_gateway.limits import OF_ADDRESS, What
 from web_gateway.settings import Settings
 from wire.ids import BrowserHash
@@ -88,6 +88,27 @@ def test_an_ipv4_peer_of_an_ipv6_socket_is_one_of_ipv4() -> None:
 def test_all_addresses_of_one_ipv6_home_are_one() -> None:
     assert home("2001:db8:1:2::1") == home("2001:db8:1:2:ffff::9%eth0") == packed("2001:db8:1:2::")[:8]
     assert home("2001:db8:1:2::1") != home("2001:db8:1:3::1")
+
+
+def test_all_homes_of_one_ipv6_site_have_what_sixteen_may_have() -> None:
+    askers = Askers((), times=1)
+    burst = int(OF_ADDRESS.paces[What.TABLES].burst)
+    allowed = 0
+    for home_number in range(2 * HOMES):
+        asker = askers.of(asked(f"2001:db8:1:{home_number:x}::1"), None)
+        spent = sum(asker.allows(What.TABLES) for _ in range(burst + 1))
+        assert spent <= burst
+        allowed += spent
+    assert allowed == pytest.approx(HOMES * burst, abs=HOMES)  # some come back meanwhile
+    assert askers.of(asked("2001:db8:2:1::1"), None).allows(What.TABLES)
+
+
+def test_sockets_of_one_ipv6_site_are_counted_together() -> None:
+    askers = Askers((), times=1)
+    for number in range(HOMES * OF_ADDRESS.sockets):
+        askers.of(asked(f"2001:db8:1:{number % 500:x}::1"), None).opened()
+    assert not askers.of(asked("2001:db8:1:ffff::1"), None).address_may_open()
+    assert askers.of(asked("2001:db8:2:ffff::1"), None).address_may_open()
 
 
 def test_a_list_without_end_is_read_to_a_bound() -> None:

@@ -67,7 +67,7 @@ async def test_a_burst_of_slides_passes_and_no_more(desk: Desk) -> None:
 
 
 async def test_slides_of_all_sockets_of_a_browser_are_counted_together(desk: Desk, browser: Account) -> None:
-    desk.asker = Asker(browser, None)
+    desk.asker = Asker(browser)
     tabs = [at_table(desk) for _ in range(3)]
     for socket, _ in tabs:
         for _ in range(int(SLIDES_BURST)):
@@ -150,7 +150,7 @@ async def test_races_offers_and_changes_of_a_table_are_limited_by_themselves(
 ) -> None:
     while browser.allows(what):
         pass
-    desk.asker = Asker(browser, None)
+    desk.asker = Asker(browser)
     socket, wire = at_table(desk)
     socket.text(json.dumps({**frame, "id": 5}))
     (refused,) = [frame for frame in wire.sent if frame["type"] == "refused"]
@@ -160,7 +160,7 @@ async def test_races_offers_and_changes_of_a_table_are_limited_by_themselves(
 
 async def test_a_table_that_is_not_there_counts_as_tried(desk: Desk, browser: Account) -> None:
     burst = int(OF_BROWSER.paces[What.TRIES].burst)
-    desk.asker = Asker(browser, None)
+    desk.asker = Asker(browser)
     for _ in range(burst):
         assert not browser.has_spent(What.TRIES)
         desk.opens()[0].gone()
@@ -170,7 +170,7 @@ async def test_a_table_that_is_not_there_counts_as_tried(desk: Desk, browser: Ac
 async def test_sockets_opened_all_at_once_tell_no_more_than_may_be_tried(
     desk: Desk, browser: Account
 ) -> None:
-    desk.asker = Asker(browser, None)
+    desk.asker = Asker(browser)
     while browser.allows(What.TRIES):
         pass
     first, told_of_none = desk.opens()
@@ -183,7 +183,7 @@ async def test_sockets_opened_all_at_once_tell_no_more_than_may_be_tried(
 
 
 async def test_a_table_that_goes_while_one_is_there_is_no_try(desk: Desk, browser: Account) -> None:
-    desk.asker = Asker(browser, None)
+    desk.asker = Asker(browser)
     socket, wire = at_table(desk)
     while browser.allows(What.TRIES):
         pass
@@ -192,7 +192,7 @@ async def test_a_table_that_goes_while_one_is_there_is_no_try(desk: Desk, browse
 
 
 async def test_a_socket_is_counted_while_it_is_open(desk: Desk, browser: Account) -> None:
-    desk.asker = Asker(browser, None)
+    desk.asker = Asker(browser)
     socket, _ = at_table(desk)
     assert browser.sockets == 1
     socket.closed(1001)

@@ -21,6 +21,10 @@ MOST_HOPS = 16
 """How many proxies a request may have come through."""
 IPV6_HOME = 64
 """How many bits of an IPv6 address are one home's or one machine's, which has all addresses that begin so (RFC 6177)."""
+IPV6_SITE = 48
+"""How many are a site's, which may have 65,536 such to itself, or give them to as many customers."""
+HOMES = 16
+"""How many homes' worth all addresses of one site may ask for."""
 _FORWARDED_FOR = "x-forwarded-for"
 _LOG = events("web_gateway")
 
@@ -28,18 +32,17 @@ IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Asker:
-    """Who asks, with its accounts: of a browser that is known, and of an address where these have limits."""
+    """Who asks, with its accounts: of a browser that is known, and of its address, as one and as one of a site's."""
 
     __slots__ = ("_address", "_browser")
 
-    def __init__(self, browser: Account | None, address: Account | None) -> None:
-        """Ask for these accounts."""
+    def __init__(self, browser: Account | None, *address: Account) -> None:
+        """Ask for these accounts; those of an address are none where it has no limits."""
         self._browser, self._address = browser, address
 
     def allows(self, what: What) -> bool:
         """Tell whether it may ask for one more, and count it if so."""
-        browser, address = self._browser, self._address
-        return (browser is None or browser.allows(what)) and (address is None or address.allows(what))
+        return (self._browser is None or self._browser.allows(what)) and self.address_allows(what)
 
     def buckets(self, what: What) -> tuple[Bucket, ...]:
         """Give the buckets of one limit, for whoever asks for it again and again."""
@@ -47,7 +50,7 @@ class Asker:
 
     def address_allows(self, what: What) -> bool:
         """Tell whether the address may ask for one more, whatever the browser does, and count it if so."""
-        return self._address is None or self._address.allows(what)
+        return all(account.allows(what) for account in self._address)
 
     def has_spent(self, what: What) -> bool:
         """Tell whether one more would be refused."""
@@ -68,7 +71,7 @@ class Asker:
 
     def address_may_open(self) -> bool:
         """Tell whether the address may open one more socket, and count that if so."""
-        return self._address is None or _may_open(self._address)
+        return all(map(_may_open, self._address))
 
     def opened(self) -> None:
         """Count a socket of its own."""
@@ -81,7 +84,9 @@ class Asker:
             account.closed()
 
     def _accounts(self) -> Iterator[Account]:
-        return (account for account in (self._browser, self._address) if account is not None)
+        if self._browser is not None:
+            yield self._browser
+        yield from self._address
 
 
 class Askers:
@@ -91,7 +96,9 @@ class Askers:
         """Believe these proxies; an address may ask `times` as often as usual, 0 for as often as it likes."""
         self.notable = Notable()
         self.browsers = Accounts("browser", OF_BROWSER, notable=self.notable)
-        self.addresses = Accounts("address", OF_ADDRESS.times(times), notable=self.notable) if times else None
+        self._addresses = Accounts("address", OF_ADDRESS.times(times), notable=self.notable)
+        self._sites = Accounts("site", OF_ADDRESS.times(times * HOMES), notable=self.notable)
+        self._has_limits = times > 0
         self._proxies = tuple(proxies)
         self._seldom = Seldom(every_s=600.0)
 
@@ -99,7 +106,7 @@ class Askers:
         """Tell who asks; `browser` is None for one that came without a cookie, whose next request is another's."""
         return Asker(
             None if browser is None else self.browsers.of(browser),
-            None if self.addresses is None else self.addresses.of(self.home_of(connection)),
+            *(self._of_address(self.home_of(connection)) if self._has_limits else ()),
         )
 
     def home_of(self, connection: HTTPConnection) -> bytes:
@@ -136,9 +143,13 @@ class Askers:
 
     def tidy(self) -> None:
         """Forget who has nothing to remember."""
-        self.browsers.tidy()
-        if self.addresses is not None:
-            self.addresses.tidy()
+        for accounts in (self.browsers, self._addresses, self._sites):
+            accounts.tidy()
+
+    def _of_address(self, home: bytes) -> Iterator[Account]:
+        yield self._addresses.of(home)
+        if len(home) == IPV6_HOME // 8:
+            yield self._sites.of(home[: IPV6_SITE // 8])
 
 
 def _may_open(account: Account) -> bool:
