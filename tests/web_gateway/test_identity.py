@@ -7,8 +7,13 @@ from base64 import urlsafe_b64decode
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.requests import HTTPConnection
 
+from web_gateway.api import Api
+from web_gateway.gateway import Gateway
 from web_gateway.identity import Identity, identify
+from web_gateway.settings import Settings
+from wire.settings import Environment
 
 ONE, OTHER = "A" * 22, "B" * 21 + "A"
 
@@ -95,3 +100,10 @@ def test_of_two_old_cookies_that_disagree_neither_is_believed() -> None:
 
 def test_over_plain_http_the_guarded_name_is_nobodys() -> None:
     assert identify(f"__Host-tilerace={ONE}", secure=False).set_cookies
+
+
+async def test_a_new_browser_is_the_same_one_for_a_whole_request() -> None:
+    api = Api(Gateway(Settings.from_env(Environment({}))))
+    first, second = (HTTPConnection({"type": "http", "client": None, "headers": []}) for _ in range(2))
+    assert api.identify(first) is api.identify(first)
+    assert api.identify(first).browser != api.identify(second).browser

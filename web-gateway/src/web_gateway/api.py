@@ -42,6 +42,8 @@ _STATUS = {
 }
 _PRIVATE = {"no-cache": "private, no-cache"}
 """How an answer with a browser's own cookie may be kept: by that browser only."""
+_ASKS = "tilerace.identity"
+"""Where a request's scope keeps which browser asks."""
 _NOT_THERE = {Refusal.TABLE_UNKNOWN, Refusal.RACE_NOT_RUNNING}
 """What a look-up of something that is not there is refused with."""
 _Body = TypeVar("_Body")
@@ -143,8 +145,12 @@ class Api:
         return Response(drawn.getvalue(), media_type="image/svg+xml")
 
     def identify(self, connection: HTTPConnection) -> Identity:
-        """Tell which browser asks."""
-        return identify(connection.headers.get("cookie"), secure=self._gateway.settings.secure)
+        """Tell which browser asks: one that is new is the same one as often as that is asked."""
+        known: Identity | None = connection.scope.get(_ASKS)
+        if known is None:
+            known = identify(connection.headers.get("cookie"), secure=self._gateway.settings.secure)
+            connection.scope[_ASKS] = known
+        return known
 
     def asker(self, connection: HTTPConnection) -> Asker:
         """Tell who asks, for what it may still ask for."""

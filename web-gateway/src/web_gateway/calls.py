@@ -1,6 +1,6 @@
 """Calls outside of the streams: tables opened, shown and changed, races replayed."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import TypeVar, assert_never
 
 import grpc
@@ -23,6 +23,7 @@ MOST_CLOCK_S = 1_000_000
 MOST_TARGET = 2**30
 
 _LOG = events("web_gateway")
+Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 
 
@@ -105,9 +106,8 @@ class Calls:
                 self._table,
                 table,
                 "open_table",
-                lambda channel: table_pb2_grpc.TableServiceStub(channel).OpenTable(
-                    request, metadata=metadata()
-                ),
+                lambda channel: table_pb2_grpc.TableServiceStub(channel).OpenTable,
+                request,
             )
         self._clock.heard(response.now)
         return response.news
@@ -124,9 +124,8 @@ class Calls:
                 self._table,
                 table,
                 "show_table",
-                lambda channel: table_pb2_grpc.TableServiceStub(channel).GetTable(
-                    request, metadata=metadata()
-                ),
+                lambda channel: table_pb2_grpc.TableServiceStub(channel).GetTable,
+                request,
             )
         self._clock.heard(response.now)
         return response.news
@@ -144,7 +143,8 @@ class Calls:
             self._table,
             table,
             command.WhichOneof("command") or "",
-            lambda channel: table_pb2_grpc.TableServiceStub(channel).Command(command, metadata=metadata()),
+            lambda channel: table_pb2_grpc.TableServiceStub(channel).Command,
+            command,
         )
         self._clock.heard(response.now)
         return response.news
@@ -159,9 +159,8 @@ class Calls:
             self._table,
             request.gateway.hex(),
             "share_limits",
-            lambda channel: table_pb2_grpc.TableServiceStub(channel).ShareLimits(
-                request, metadata=metadata()
-            ),
+            lambda channel: table_pb2_grpc.TableServiceStub(channel).ShareLimits,
+            request,
         )
 
     async def replay(self, race: RaceId) -> game_pb2.GetReplayResponse:
@@ -176,16 +175,20 @@ class Calls:
                 self._game,
                 race,
                 "replay",
-                lambda channel: game_pb2_grpc.GameServiceStub(channel).GetReplay(
-                    request, metadata=metadata()
-                ),
+                lambda channel: game_pb2_grpc.GameServiceStub(channel).GetReplay,
+                request,
             )
 
     async def _call(
-        self, replicas: Replicas, key: str, of: str, call: Callable[[grpc.aio.Channel], Awaitable[Answer]]
+        self,
+        replicas: Replicas,
+        key: str,
+        of: str,
+        method: Callable[[grpc.aio.Channel], "grpc.aio.UnaryUnaryMultiCallable[Asked, Answer]"],
+        request: Asked,
     ) -> Answer:
         async def attempt(address: str) -> Answer:
-            return await call(self._channels.to(address))
+            return await method(self._channels.to(address))(request, metadata=metadata())
 
         with COMMAND_SECONDS.labels(of).time():
             try:
