@@ -179,6 +179,16 @@ def test_names_are_text_and_nothing_else(visit: Visits) -> None:
     assert bo.page.locator("seat-list b").count() == 0
 
 
+def test_who_is_refused_a_name_reads_what_is_wrong_with_it_and_has_it_still_to_mend(visit: Visits) -> None:
+    ann = opened(visit)
+    field = ann.page.get_by_label("Your name")
+    for name, words in (("W" * 21, "more than 20 characters"), ("A\u200bnn", "a character that is hidden")):
+        field.fill(name)
+        ann.button("Rename").click()
+        expect(ann.page.locator(".toast", has_text=words)).to_be_visible()
+        assert field.input_value() == name
+
+
 def test_names_of_twenty_wide_letters_hide_neither_whose_they_are_nor_a_button(visit: Visits) -> None:
     phone = visit(viewport={"width": 320, "height": 568})
     tell(phone, Scene(LONG, unready=[2]).gathering())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from table_service.domain import looks
 from table_service.domain.names import distinct, plain
-from wire.refusal import Refusal, Refused
+from wire.refusal import NameFault, Refusal, Refused
 
 LETTERS = st.text(st.characters(exclude_categories=("Cs", "Co", "Cn")), max_size=20)
 MAKER = Path(__file__).parents[2] / "table-service" / "looks" / "make.py"
@@ -28,6 +28,28 @@ def is_refused(name: str) -> bool:
 
 def test_the_examples_in_the_docs_hold() -> None:
     assert doctest.testmod(looks).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("", NameFault.UNSEEN),
+        (" \u3000 ", NameFault.UNSEEN),
+        ("\u3164", NameFault.UNSEEN),  # the Hangul filler
+        ("x" * 21, NameFault.LONG),
+        ("👨\u200d👩\u200d👧" * 5, NameFault.LONG),
+        ("x" * 10_000, NameFault.LONG),
+        ("a\u202eb", NameFault.HIDDEN),
+        ("Ann\u200b", NameFault.HIDDEN),
+        ("a\nb", NameFault.HIDDEN),
+        ("\ue000", NameFault.HIDDEN),
+        ("q\u0300\u0301\u0302\u0303\u0304", NameFault.HEAPED),
+    ],
+)
+def test_who_gives_a_name_that_is_refused_is_told_what_is_wrong_with_it(name: str, fault: NameFault) -> None:
+    with pytest.raises(Refused) as refused:
+        plain(name)
+    assert (refused.value.refusal, refused.value.message) == (Refusal.BAD_NAME, fault)
 
 
 @pytest.mark.parametrize(

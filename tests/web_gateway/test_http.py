@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 from tests.friend import Friend, call, open_table
 
+from wire.refusal import NameFault
+
 SAFE = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -239,6 +241,22 @@ def test_a_table_asked_for_out_of_shape_is_refused(base: str, body: bytes, code:
     assert (status, headers["content-type"], said["error"]) == (400, "application/json", code)
     assert set(said) == {"error", "message"}
     assert said["message"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        (b'{"name":""}', NameFault.UNSEEN),
+        (b'{"name":"   "}', NameFault.UNSEEN),
+        (b'{"name":"123456789012345678901"}', NameFault.LONG),
+        (b'{"name":"a\\u202eb"}', NameFault.HIDDEN),
+    ],
+)
+def test_who_opens_a_table_under_a_name_that_is_refused_is_told_what_is_wrong_with_it(
+    base: str, body: bytes, fault: NameFault
+) -> None:
+    _, _, answer = raw(base, "POST", "/api/tables", body)
+    assert json.loads(answer) == {"error": "BAD_NAME", "message": fault}
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,17 @@ WORDS: dict[Refusal, str] = {
 }
 
 
+class NameFault(StrEnum):
+    """What is wrong with a name, in words that go with a BAD_NAME."""
+
+    UNSEEN = "A name needs at least one character that can be seen. Write one."
+    LONG = "That name has more than 20 characters; an emoji may count as several. Make it shorter."
+    HIDDEN = (
+        "That name holds a character that is hidden or not known here. Leave it out, or write the name anew."
+    )
+    HEAPED = "That name has too many marks on one letter. Take some away."
+
+
 class Refused(Exception):
     """What was asked for is refused: `refusal` says why in one word, `message` in words for a person."""
 

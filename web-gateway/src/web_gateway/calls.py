@@ -13,7 +13,7 @@ from wire.channels import Channels
 from wire.clock import StoreClock
 from wire.ids import BrowserHash, RaceId, TableId
 from wire.log import about, events
-from wire.refusal import Refusal, Refused, from_rpc_error
+from wire.refusal import NameFault, Refusal, Refused, from_rpc_error
 from wire.requests import metadata
 from wire.routing import Replicas
 from wire.seldom import Seldom
@@ -47,7 +47,7 @@ def name_of(name: str | None) -> str:
         Refused: BAD_NAME, for an empty one, which would count as left out.
     """
     if name == "":
-        raise Refused(Refusal.BAD_NAME)
+        raise Refused(Refusal.BAD_NAME, NameFault.UNSEEN)
     return DEFAULT_NAME if name is None else name
 
 

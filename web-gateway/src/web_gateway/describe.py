@@ -15,7 +15,7 @@ import msgspec
 from web_gateway import api, replay
 from web_gateway.frames import client, server
 from web_gateway.frames.examples import example_of
-from wire.refusal import WORDS
+from wire.refusal import WORDS, NameFault
 
 VERSION = "1"
 _ROOT = Path("docs")
@@ -77,6 +77,8 @@ def socket_page() -> str:
         *(_section(frame) for frame in get_args(server.ServerFrame)),
         "\n## Why something is refused\n\n| code | message |\n| --- | --- |\n",
         *(f"| `{refusal}` | {words} |\n" for refusal, words in WORDS.items()),
+        "\nThe message may say more than that. That of a `BAD_NAME` says what is wrong with the name:\n\n",
+        *(f"- {words}\n" for words in NameFault),
     ]
     return "".join(parts)
 

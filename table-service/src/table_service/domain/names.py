@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Collection
 
 from table_service.domain.looks import looks
-from wire.refusal import Refusal, Refused
+from wire.refusal import NameFault, Refusal, Refused
 
 LONGEST = 20
 DEFAULT = "Player"
@@ -37,14 +37,13 @@ def plain(name: str) -> str:
     True
     """
     if len(name) > LONGEST * 8:
-        raise Refused(Refusal.BAD_NAME)
+        raise Refused(Refusal.BAD_NAME, NameFault.LONG)
     normal = unicodedata.normalize("NFC", name)
     spaced = "".join(" " if unicodedata.category(letter) == "Zs" else letter for letter in normal.strip())
     kept = " ".join(part for part in spaced.split(" ") if part)
-    categories = _categories(_without_joiners(kept))
-    seen = _categories(_UNSEEN.sub("", kept)) - _INVISIBLE
-    if categories & _FORBIDDEN or not seen or len(kept) > LONGEST or _is_heaped(kept):
-        raise Refused(Refusal.BAD_NAME)
+    fault = _fault(kept)
+    if fault is not None:
+        raise Refused(Refusal.BAD_NAME, fault)
     return kept
 
 
@@ -65,6 +64,17 @@ def distinct(name: str, taken: Collection[str]) -> str:
         ending = f" {number}"
         chosen = name[: LONGEST - len(ending)].rstrip(f" {_JOINERS}") + ending
     return chosen
+
+
+def _fault(name: str) -> NameFault | None:
+    """Tell what is wrong with a name."""
+    if _categories(_without_joiners(name)) & _FORBIDDEN:
+        return NameFault.HIDDEN
+    if not _categories(_UNSEEN.sub("", name)) - _INVISIBLE:
+        return NameFault.UNSEEN
+    if len(name) > LONGEST:
+        return NameFault.LONG
+    return NameFault.HEAPED if _is_heaped(name) else None
 
 
 def _seen(name: str) -> frozenset[str]:
