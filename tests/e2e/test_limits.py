@@ -138,6 +138,14 @@ def _told(answer: Answered) -> tuple[int, object, set[str]]:
     return answer.status, answer.body, set(answer.headers) - {"set-cookie"}
 
 
+def test_a_link_with_a_dot_behind_it_is_tried_no_sooner_than_the_table_is_asked_for(
+    far: Stack, address: str
+) -> None:
+    for _ in range(TRIES + 1):
+        assert asked(far.base, f"/t/{secrets.token_hex(4)}.", address).status == 200
+    assert asked(far.base, unknown(), address).status == 404
+
+
 def test_replays_are_tried_like_tables(far: Stack, address: str) -> None:
     replay = "/races/1/replay"
     spend_tries(far.base, address)

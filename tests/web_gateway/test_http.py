@@ -169,7 +169,35 @@ def test_a_table_has_one_address(base: str, code: str) -> None:
     assert (status, headers["location"]) == (308, "/t/K7QM2XWP")
 
 
-@pytest.mark.parametrize("code", ["K7QM2XW", "K7QM2XWPP", "K7QM2XW!", "K7Q-M2XWP", "%F0%9F%8E%B2"])
+@pytest.mark.parametrize(
+    "ending", [".", ",", ")", ").", "]", "!", "'", "*", "_", "/", "%3E", "%3F", "%22", "%E2%80%9D", "%E3%80%82", "%C2%A0", "%0D%0A"]
+)  # fmt: skip
+@pytest.mark.parametrize("page", ["", "/replay/1"])
+def test_what_stands_behind_a_link_in_a_sentence_is_no_part_of_it(base: str, page: str, ending: str) -> None:
+    for code in ("K7QM2XWP", "k7qm-2xwp"):
+        status, headers, _ = raw(base, "GET", f"/t/{code}{page}{ending}")
+        assert (status, headers["location"]) == (308, f"/t/K7QM2XWP{page}")
+
+
+@pytest.mark.parametrize("number", ["1", "0", "%C3%A9", "x%3Fy"])
+def test_a_page_at_the_address_it_has_sends_nobody_on(base: str, number: str) -> None:
+    assert raw(base, "GET", f"/t/K7QM2XWP/replay/{number}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "K7QM2XW",
+        "K7QM2XWPP",
+        "K7QM2XW!",
+        "K7QM2XW.P",
+        "K7QM2XWP.P",
+        ".K7QM2XWP",
+        "K7Q-M2XWP",
+        "%F0%9F%8E%B2",
+        ".",
+    ],
+)
 def test_what_is_no_tables_code_is_said_in_a_page(base: str, code: str) -> None:
     assert raw(base, "GET", f"/t/{code}")[0] == 404
 

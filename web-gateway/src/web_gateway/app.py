@@ -1,7 +1,9 @@
 """The routes: the page and its files, the HTTP interface, the socket, health."""
 
+import re
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -37,6 +39,7 @@ FOREIGN = (
     "it as TILERACE_PUBLIC_URL."
 )
 
+_ENDING = re.compile(r"[\W_]+\Z")
 _SHOWN = 100
 _SELDOM = Seldom()
 _LOG = events("web_gateway")
@@ -65,7 +68,11 @@ def make_app(gateway: Gateway, page: Page) -> ASGIApp:
             Route("/healthz", web.health, name="health"),
             Route("/readyz", web.ready, name="ready"),
             *(Route(address, web.page(name), name="page") for address, name in PAGES.items()),
-            *(Route(address, web.page_of_table(name), name="page") for address, name in TABLE_PAGES.items()),
+            *(
+                Route(form + ending, web.page_of_table(name, form), name="page")
+                for form, name in TABLE_PAGES.items()
+                for ending in ("", "/")
+            ),
             Route("/at/{build}/{path:path}", web.built, name="file"),
             Route("/{path:path}", web.lasting, name="file"),
         ],
@@ -147,18 +154,18 @@ class Web:
 
         return serve
 
-    def page_of_table(self, name: str) -> Endpoint:
-        """Serve a page of a table, at the one address it has."""
+    def page_of_table(self, name: str, form: str) -> Endpoint:
+        """Serve a page of a table, at the one address of this form that it has."""
         serve_page = self.page(name)
 
         async def serve(request: Request) -> Response:
-            code = request.path_params["code"]
-            table = parse_table_id(code)
+            named = {part: _without_ending(text) for part, text in request.path_params.items()}
+            table = parse_table_id(named["code"])
             if table is None:
                 return self._page.missing(request)
-            if table != code:
-                address = request.url.path.replace(f"/t/{code}", f"/t/{table}", 1)
-                return RedirectResponse(address, HTTPStatus.PERMANENT_REDIRECT)
+            address = form.format_map(named | {"code": table})
+            if address != request.scope["path"]:
+                return RedirectResponse(quote(address), HTTPStatus.PERMANENT_REDIRECT)
             return await serve_page(request)
 
         return serve
@@ -217,6 +224,11 @@ class Refusing:
 
     def closed(self, code: int) -> None:
         """Have nothing to let go."""
+
+
+def _without_ending(part: str) -> str:
+    """Leave out what is no letter or digit at the end, which chat programs take from the sentence around a link."""
+    return _ENDING.sub("", part)
 
 
 def _full() -> Response:

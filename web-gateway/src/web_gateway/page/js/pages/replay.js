@@ -5,6 +5,7 @@ import { ReplayChecks } from "../elements/replay-checks.js";
 import { ReplayNotice } from "../elements/replay-notice.js";
 import { ReplayScreen } from "../elements/replay-screen.js";
 import { ToastList } from "../elements/toast-list.js";
+import { namedIn } from "../race/address.js";
 import { Commitments } from "../race/commitments.js";
 import { copy } from "../race/share.js";
 import { askReplay } from "../replay/asking.js";
@@ -29,7 +30,7 @@ const notice = part("notice", ReplayNotice);
 const checks = part("checks", ReplayChecks);
 const toasts = part("toasts", ToastList);
 const waiting = part("waiting", HTMLElement);
-const [, , code = "", , number = ""] = location.pathname.split("/");
+const { table: code, race: number } = namedIn(location.pathname);
 /** @type {Showing | null} */
 let showing = null;
 /** @type {Replay | null} */

@@ -5,6 +5,7 @@ import { part } from "../dom.js";
 import { ConfirmDialog } from "../elements/confirm-dialog.js";
 import { TableScreen } from "../elements/table-screen.js";
 import { listenToKeys } from "../input.js";
+import { namedIn } from "../race/address.js";
 import { Asides } from "../race/asides.js";
 import { Kept } from "../race/kept.js";
 import { keepRules } from "../race/known-rules.js";
@@ -17,7 +18,7 @@ import { openTable } from "./open-table.js";
 
 const screen = part("table", TableScreen);
 const confirm = part("confirm", ConfirmDialog);
-const id = location.pathname.split("/").filter(Boolean).pop() ?? "";
+const { table: id } = namedIn(location.pathname);
 const scheme = location.protocol === "https:" ? "wss" : "ws";
 const setting = {
   url: `${scheme}://${location.host}/api/tables/${encodeURIComponent(id)}/socket`,
