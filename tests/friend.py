@@ -141,6 +141,11 @@ class Friend:
                 self.answers.setdefault(str(frame["re"]), []).append(frame)
             self._news.notify_all()
 
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of frames, in the order in which each came first."""
+        return list(dict.fromkeys(frame["type"] for frame in self.received))
+
     async def until(self, holds: Callable[[], bool], *, seconds: float = WAIT_S) -> None:
         """Wait until something holds of what was told; fail with the last frames if it never does."""
         try:

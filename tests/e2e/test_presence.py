@@ -40,7 +40,7 @@ async def test_a_reload_comes_back_to_the_same_board(base: str) -> None:
                 None,
             )
             assert again.seat == 1
-            assert [frame["type"] for frame in again.received[:4]] == ["hello", "table", "race", "board"]
+            assert again.kinds[:4] == ["hello", "table", "race", "board"]
             assert (await again.slide(again.useful() or "up"))["n"] == 6
 
 

@@ -87,7 +87,7 @@ async def test_watchers_who_stop_reading_cost_little_slow_nobody_and_are_dropped
         assert dropped_by(gateway) >= WATCHERS
         async with Friend.at(fleet.bases[0], table) as back:
             await back.until(lambda: "race" in back.latest)
-            assert [frame["type"] for frame in back.received[:3]] == ["hello", "table", "race"]
+            assert back.kinds[:3] == ["hello", "table", "race"]
         await party.end()
 
 
