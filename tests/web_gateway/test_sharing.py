@@ -87,6 +87,19 @@ async def test_sockets_that_are_open_elsewhere_count(askers: Askers) -> None:
     assert not asker(askers).address_may_open()
 
 
+async def test_a_store_that_lost_what_was_spent_gives_nothing_back(askers: Askers) -> None:
+    desk = Desk()
+    sharing = Sharing(askers, desk)
+    while not asker(askers).has_spent(What.TABLES):
+        asker(askers).allows(What.TABLES)
+    desk.away = True
+    with pytest.raises(Refused):
+        await sharing.share()
+    desk.away, desk.short_us = False, 0
+    await sharing.share()
+    assert sum(asker(askers).allows(What.TABLES) for _ in range(BURST)) < BURST // 2
+
+
 class Slow(Desk):
     """Has somebody close a socket before it answers."""
 

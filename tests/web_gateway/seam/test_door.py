@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import socket
 
 import pytest
 from prometheus_client import REGISTRY
@@ -10,7 +11,7 @@ from tests.web_gateway.seam.peer import TEXT, Peer
 from tests.web_gateway.seam.served import LARGE, WAIT_S, Served, serving, until
 
 from web_gateway import door
-from web_gateway.door import MOST_BYTES, Seldomly
+from web_gateway.door import KERNEL_BUFFER, MOST_BYTES, Door, Seldomly
 
 SHORT_S = 0.3
 GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -188,6 +189,36 @@ async def test_no_crowd_of_half_open_connections_keeps_a_page_or_a_socket_out() 
                 racer.send(TEXT, b"slide")
                 assert await racer.frame() == (TEXT, b"slide")
         assert len(served.callers) <= 20
+
+
+async def test_no_crowd_that_reads_no_answers_has_a_newcomer_cut_off() -> None:
+    async with serving(callers=20) as served, contextlib.AsyncExitStack() as stack:
+        for _ in range(20):
+            peer = await stack.enter_async_context(Peer(served.port))
+            peer.writer.write(
+                b"GET /large HTTP/1.1\r\nHost: here\r\n\r\n" + GET
+            )  # the second waits for the first
+            await peer.reader.readexactly(1)
+        newcomer = await stack.enter_async_context(Peer(served.port))
+        newcomer.writer.write(b"GET / HT")
+        for _ in range(5):
+            another = await stack.enter_async_context(Peer(served.port))
+            assert (await another.ask(GET))[0] == 200
+        assert (await newcomer.ask(b"TP/1.1\r\nHost: here\r\n\r\n"))[0] == 200
+
+
+async def test_an_answer_that_is_not_read_is_not_taken_by_the_kernel_beyond_a_bound(served: Served) -> None:
+    with socket.socket() as peer:
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        peer.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(peer, ("127.0.0.1", served.port))
+        await until(lambda: len(served.callers) == 1)
+        (caller,) = served.server.server_state.connections
+        assert isinstance(caller, Door)
+        transport = caller.transport
+        await asyncio.get_running_loop().sock_sendall(peer, b"GET /large HTTP/1.1\r\nHost: here\r\n\r\n")
+        await until(lambda: transport.get_write_buffer_size() > 0)
+        assert LARGE - transport.get_write_buffer_size() < 8 * KERNEL_BUFFER
 
 
 async def test_the_bound_on_connections_is_none_on_sockets() -> None:

@@ -52,6 +52,9 @@ REFUSED: dict[str, bytes] = {
     "too long a line of a chunk": POST + b"Transfer-Encoding: chunked\r\n\r\n5;" + b"a" * 2 * MOST_HEAD,
     "a chunk of no size": POST + b"Transfer-Encoding: chunked\r\n\r\nx\r\n",
     "a chunk that is longer": POST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello!\r\n0\r\n\r\n",
+    "chunks that end in LF": POST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\n",
+    "chunks with a trailer that ends in LF": POST + b"Transfer-Encoding: chunked\r\n\r\n0\r\nx-a: b\n\n",
+    "chunks with a folded trailer": POST + b"Transfer-Encoding: chunked\r\n\r\n0\r\nx-a: b\r\n c\r\n\r\n",
     "a socket with a folded header": handshake().replace(b"Host: here", b"Host: here\r\n there"),
 }  # fmt: skip
 TAKEN: dict[str, bytes] = {
@@ -61,6 +64,7 @@ TAKEN: dict[str, bytes] = {
     "an empty header": LINE + HOST + b"x-a:\r\n\r\n",
     "a body with bare line ends": POST + b"Content-Length: 5\r\n\r\na\n b\r",
     "chunks": POST + b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKS,
+    "chunks with a trailer": POST + b"Transfer-Encoding: chunked\r\n\r\n0\r\nx-a: b\r\n\r\n",
     "HTTP/1.0": LINE.replace(b"1.1", b"1.0") + b"\r\n",
 }  # fmt: skip
 

@@ -66,8 +66,11 @@ class Bucket(Pace):
         return min(spent, int(self.short_s * self.limit.a_second) + 1)
 
     def heard(self, short_s: float) -> None:
-        """Take how long the bucket of all gateways takes to be full, and what was spent here since they were told."""
-        self.short_s = short_s + self.spent / self.limit.a_second
+        """Take how long the bucket of all gateways takes to be full, and what was spent here since they were told.
+
+        A store that lost what it was told gives nothing back: what was spent here counts here all the same.
+        """
+        self.short_s = max(self.short_s, short_s + self.spent / self.limit.a_second)
 
 
 class Account:

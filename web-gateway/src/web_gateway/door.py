@@ -1,9 +1,9 @@
 """Where HTTP comes in: uvicorn's protocol, with a bound on how long, how much and how many.
 
 uvicorn waits for ever for a request that has begun, or never does, and for a reader of its answer. Here every wait for
-the other end is bounded, and so is the number of those who are waited for: where one too many comes, the one that has
-kept us waiting longest goes, so that no crowd of such keeps anybody out. Sockets have left by then, and are bounded by
-their own (`seam`).
+the other end is bounded, and so is what an answer that is not read takes up, and the number of those who wait or are
+waited for: where one too many comes, of the larger crowd the one that came to it first goes, so that neither crowd keeps
+anybody out. Sockets have left by then, and are bounded by their own (`seam`).
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from web_gateway import metrics
+from web_gateway.seam.frames import HIGH_WATER, bound_kernel
 from web_gateway.strict import Strict
 from wire.log import events
 from wire.seldom import Seldom
@@ -27,6 +28,8 @@ ANSWER_S = 120.0
 """How long an answer may take, to be made and to be read; that of a whole replay takes a slow phone half a minute."""
 MOST_BYTES = 64 * 1024
 """How much may come of one request; none of ours needs a tenth of that."""
+KERNEL_BUFFER = 32 * 1024
+"""Bytes of an answer that the kernel is asked to take of those that are not read; it would take megabytes."""
 
 _LOG = events("web_gateway")
 _WORDS = b'{"error": "BAD_REQUEST", "message": "This is no request that can be read here."}'
@@ -47,10 +50,14 @@ class Callers:
         return len(self._asking) + len(self._answered)
 
     def put(self, door: "Door", *, asking: bool) -> None:
-        """Have one begin to be waited for, or to wait; where it is one too many, the longest waited for goes."""
+        """Have one begin to be waited for, or to wait; where it is one too many, the first of the larger crowd goes.
+
+        So neither who begins requests nor who reads no answers can crowd out the others.
+        """
         self.drop(door)
         if len(self) >= self._most:
-            next(iter(self._asking or self._answered)).end("crowd")
+            crowd = self._asking if len(self._asking) >= len(self._answered) else self._answered
+            next(iter(crowd)).end("crowd")
             if self._seldom.now("crowd"):
                 _LOG.warning("there are too many connections", connections=len(self))
         (self._asking if asking else self._answered)[door] = None
@@ -100,6 +107,8 @@ class Door(H11Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin; the loop calls it."""
         super().connection_made(cast("asyncio.Transport", transport))
+        bound_kernel(self.transport, KERNEL_BUFFER)
+        self.transport.set_write_buffer_limits(high=HIGH_WATER)
         self.among.put(self, asking=True)
         self._timer = self.loop.call_later(REQUEST_S, self._look_at_clock)
 

@@ -34,15 +34,21 @@ class Strict(h11.Connection):
         Raises:
             RemoteProtocolError: it is no request, or none that all would read alike.
         """
+        coming = self.trailing_data[0]
         if self.their_state is h11.IDLE:
             self.is_head = False
-            _check_lines(self.trailing_data[0])
+            _check_lines(coming)
         event = super().next_event()
         if isinstance(event, h11.Request):
             self.is_head = event.method == b"HEAD"
             _check(event)
         elif isinstance(event, h11.EndOfMessage):
             self.requests += 1
+            # What ends a body of chunks: the last one's line, and lines like those of a head.
+            if _AMBIGUOUS.search(coming[: len(coming) - len(self.trailing_data[0])]):
+                raise h11.RemoteProtocolError(
+                    "a line behind the body ends, or goes on, in another way than by CRLF"
+                )
         return event
 
 

@@ -45,7 +45,7 @@ MESSAGE_S = 10.0
 RARE_A_SECOND, RARE_BURST = 20, 100
 """How many control frames and fragments a peer may send; those that answer our pings are not counted."""
 
-# On loopback the kernel would take megabytes before a transport noticed that nobody reads; Linux doubles it.
+# The kernel would take megabytes before a transport noticed that nobody reads.
 _KERNEL_BUFFER = 16 * 1024
 _LOST = 1006
 
@@ -114,7 +114,7 @@ class Frames(asyncio.Protocol):
         Args:
             early: what the peer sent together with its handshake.
         """
-        _bound(self._transport)
+        bound_kernel(self._transport, _KERNEL_BUFFER)
         self._transport.set_protocol(self)
         # Only now, so that a transport already above the mark says so to this protocol.
         self._transport.set_write_buffer_limits(high=HIGH_WATER)
@@ -342,8 +342,8 @@ def _long(first: int, length: bytes) -> int:
     return size
 
 
-def _bound(transport: asyncio.Transport) -> None:
-    """Keep the kernel's share of what is unsent small: `writable` does not see it."""
+def bound_kernel(transport: asyncio.Transport, size: int) -> None:
+    """Keep the kernel's share of what is unsent small, where no transport sees it; Linux takes twice as many bytes."""
     kernel: socket.socket | None = transport.get_extra_info("socket")
     if kernel is not None:
-        kernel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _KERNEL_BUFFER)
+        kernel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
