@@ -83,6 +83,14 @@ def test_axe_finds_nothing_while_gathering(visit: Visits, seen: str) -> None:
     assert faults(visitor) == []
 
 
+def test_axe_finds_nothing_while_the_host_is_asked_whether_to_remove_a_friend(visit: Visits) -> None:
+    visitor = visit(**CALM)
+    tell(visitor, Scene().gathering())
+    visitor.button("Remove Bo from the table").click()
+    expect(visitor.button("Keep Bo")).to_be_visible()
+    assert faults(visitor) == []
+
+
 @pytest.mark.parametrize("seen", RACING)
 def test_axe_finds_nothing_while_racing(visit: Visits, seen: str) -> None:
     visitor = visit(**CALM)

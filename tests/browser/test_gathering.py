@@ -102,10 +102,63 @@ def test_everyone_hears_who_sits_down_and_whose_seat_is_free(visit: Visits) -> N
 def test_a_friend_whom_the_host_removes_is_told_so_and_may_sit_down_again(visit: Visits) -> None:
     ann, bo = gathered(visit, Rules())
     ann.button("Remove Bo from the table").click()
+    ann.button("Remove Bo").click()
     expect(bo.page.get_by_text("The host has freed your seat.")).to_be_visible()
     bo.button("Sit down").click()
     expect(bo.button("Ready")).to_be_visible()
     expect(bo.page.get_by_text("The host has freed your seat.")).to_be_hidden()
+
+
+def assert_bo_still_sits(host: Visitor) -> None:
+    """See that Bo sits there once all is answered that the host has asked before."""
+    host.page.get_by_label("Your name").fill("Anna")
+    host.button("Rename").click()
+    expect(host.page.get_by_test_id("seat-1")).to_contain_text("Anna")
+    expect(host.page.get_by_test_id("seat-2")).to_contain_text("Bo")
+
+
+def test_the_host_is_asked_before_a_friend_is_removed_and_may_think_better_of_it(visit: Visits) -> None:
+    ann, _ = gathered(visit, Rules())
+    question = ann.page.get_by_role("group", name="Remove Bo from the table? They can sit down again.")
+    for take_back in ("Enter", "Escape"):
+        ann.button("Remove Bo from the table").press("Enter")
+        expect(question).to_be_visible()
+        expect(ann.button("Keep Bo")).to_be_focused()
+        ann.page.keyboard.press(take_back)
+        expect(question).to_be_hidden()
+        expect(ann.button("Remove Bo from the table")).to_be_focused()
+    assert_bo_still_sits(ann)
+
+
+def test_a_second_tap_on_the_same_place_removes_nobody(visit: Visits) -> None:
+    ann, _ = gathered(visit, Rules(), viewport={"width": 390, "height": 844}, has_touch=True)
+    ann.button("Remove Bo from the table").scroll_into_view_if_needed()
+    place = ann.button("Remove Bo from the table").bounding_box()
+    assert place is not None
+    for _ in range(2):
+        ann.page.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    expect(ann.button("Remove Bo from the table")).to_be_visible()
+    assert_bo_still_sits(ann)
+
+
+def test_friends_can_be_removed_and_one_is_asked_about_at_a_time(visit: Visits) -> None:
+    ann = visit()
+    tell(ann, Scene().gathering())
+    expect(ann.page.get_by_test_id("seat-1").get_by_role("button")).to_have_count(0)
+    ann.button("Remove Bo from the table").click()
+    ann.button("Remove Cleo from the table").click()
+    expect(ann.button("Remove Bo from the table")).to_be_visible()
+    expect(ann.button("Keep Cleo")).to_be_visible()
+
+
+def test_what_is_asked_about_one_who_leaves_is_not_asked_about_the_next_one_there(visit: Visits) -> None:
+    ann, bo = gathered(visit, Rules())
+    ann.button("Remove Bo from the table").click()
+    bo.button("Leave the table").click()
+    expect(ann.page.get_by_test_id("seat-2")).to_contain_text("Open seat")
+    joined(visit, ann, "Cleo")
+    expect(ann.button("Remove Cleo from the table")).to_be_visible()
+    expect(ann.button("Remove Cleo")).to_be_hidden()
 
 
 def test_a_friend_who_was_away_for_too_long_is_told_so_when_they_come_back(visit: Visits) -> None:
@@ -198,6 +251,10 @@ def test_names_of_twenty_wide_letters_hide_neither_whose_they_are_nor_a_button(v
     ):
         expect(shown).to_be_visible()
         assert shown.evaluate(ABOVE)
+    phone.button(f"Remove {LONG[1]} from the table").click()
+    expect(phone.page.get_by_test_id("seat-2").get_by_text("not ready yet")).to_be_hidden()
+    for answer in ("Keep", "Remove"):
+        assert phone.button(f"{answer} {LONG[1]}").evaluate(ABOVE)
 
 
 def test_the_focus_goes_on_to_the_board_when_the_race_starts(visit: Visits) -> None:
@@ -221,7 +278,7 @@ def test_a_name_that_is_refused_is_said_to_be_and_not_kept_for_the_next_table(vi
     ann = opened(visit)
     ann.page.get_by_label("Your name").fill("Anne Sophie von Hohenstein")
     ann.button("Rename").click()
-    expect(ann.page.get_by_text("A name has 1 to 20 characters")).to_be_visible()
+    expect(ann.page.get_by_text("That name has more than 20 characters")).to_be_visible()
     ann.page.goto("/")
     ann.button("Race a friend").click()
     ann.page.wait_for_url("**/t/*")

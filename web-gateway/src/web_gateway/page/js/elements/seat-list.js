@@ -1,5 +1,6 @@
 import { el, emit, say, show } from "../dom.js";
 import { minutes, tallyWords } from "../words.js";
+import { RemoveFriend } from "./remove-friend.js";
 import { showName } from "./shown-name.js";
 
 /** @typedef {import("../race/frames.js").Seat} Seat */
@@ -11,7 +12,7 @@ import { showName } from "./shown-name.js";
  * @property {boolean} played whether there is a tally to show
  * @property {number} now
  */
-/** @typedef {Record<"item" | "name" | "you" | "badge" | "tally", HTMLElement> & {free: HTMLButtonElement}} Row */
+/** @typedef {Record<"item" | "name" | "you" | "badge" | "tally", HTMLElement> & {remove: RemoveFriend}} Row */
 
 /** The four seats while gathering; emits `ask` to free one. */
 export class SeatList extends HTMLElement {
@@ -31,11 +32,13 @@ export class SeatList extends HTMLElement {
   /** @param {number} seat @returns {Row} */
   #added(seat) {
     const [name, you, badge, tally] = [el("bdi", { class: "name" }), el("span", { class: "you", text: "(you)" }), el("span", { class: "badge" }), el("span", { class: "quiet" })];
-    const free = el("button", { type: "button", class: "is-bare is-danger", text: "Remove", onclick: () => emit(this, "ask", { type: "free_seat", seat }) });
+    const remove = new RemoveFriend();
+    remove.addEventListener("asking", () => this.#rows.forEach((row) => row.remove.dismiss()));
+    remove.addEventListener("remove", () => emit(this, "ask", { type: "free_seat", seat }));
     const number = el("span", { class: "number", text: String(seat), "aria-hidden": "true" });
-    const item = el("li", { "data-seat": seat, "data-testid": `seat-${seat}` }, number, el("span", { class: "who" }, name, you), el("span", { class: "how" }, badge, tally), free);
+    const item = el("li", { "data-seat": seat, "data-testid": `seat-${seat}` }, number, el("span", { class: "who" }, name, you), el("span", { class: "how" }, badge, tally), remove);
     this.#list.append(item);
-    const row = { item, name, you, badge, tally, free };
+    const row = { item, name, you, badge, tally, remove };
     this.#rows.set(seat, row);
     return row;
   }
@@ -51,8 +54,7 @@ export class SeatList extends HTMLElement {
     row.badge.dataset.mood = mood;
     show(row.badge, words !== "");
     say(row.tally, !free && state.played ? `${tallyWords(seat.tally ?? 0)} won` : "");
-    show(row.free, !free && state.you.host && state.you.seat !== seat.seat);
-    row.free.setAttribute("aria-label", `Remove ${seat.name} from the table`);
+    row.remove.friend = state.you.host && state.you.seat !== seat.seat ? seat.name : null;
   }
 }
 
