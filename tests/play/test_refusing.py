@@ -41,6 +41,26 @@ def test_a_setting_that_cannot_be_used_is_named_with_its_value(tmp_path: Path, n
     assert "Traceback" not in machine.said
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PROXIES", "10.0.0.1/8"),
+        ("LIMITS", "many"),
+        ("MOST_TABLES", "0"),
+        ("GRACE_MS", "-1"),
+        ("CLOCKS_S", "0"),
+    ],
+)
+def test_what_only_a_service_reads_is_refused_before_anything_is_started(
+    tmp_path: Path, name: str, value: str
+) -> None:
+    with started(tmp_path, until_ready=False, **{name: value}) as machine:
+        words = refusal(machine)
+    assert words.startswith(f"TILERACE_{name} is {value!r}, but must be ")
+    assert machine.said == f"{words}\n"
+    assert not (tmp_path / "data").exists()
+
+
 def test_an_unknown_variable_is_named_with_the_one_that_may_be_meant(tmp_path: Path) -> None:
     with started(tmp_path, until_ready=False, PROT="9000") as machine:
         words = refusal(machine)
