@@ -314,6 +314,15 @@ def test_a_page_of_another_site_opens_no_table(base: str) -> None:
     assert raw(base, "POST", "/api/tables", b"{}", origin=base)[0] == 201
 
 
+@pytest.mark.parametrize("path", ["", "/qr.svg", "/races/1/replay"])
+def test_a_page_of_another_site_spends_nothing_of_its_readers(base: str, path: str) -> None:
+    path = f"/api/tables/K7QM2XWP{path}"
+    status, _, body = raw(base, "GET", path, sec_fetch_site="cross-site", sec_fetch_dest="image")
+    assert (status, json.loads(body)["error"]) == (403, "FORBIDDEN")
+    assert raw(base, "GET", path, sec_fetch_site="cross-site", sec_fetch_dest="document")[0] != 403
+    assert raw(base, "GET", path, sec_fetch_site="same-origin", sec_fetch_dest="image")[0] != 403
+
+
 def test_the_qr_code_is_a_picture_without_styles(base: str) -> None:
     status, headers, body = raw(base, "GET", "/api/tables/K7QM2XWP/qr.svg")
     assert (status, headers["content-type"]) == (200, "image/svg+xml")

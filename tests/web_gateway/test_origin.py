@@ -64,6 +64,17 @@ def test_a_browser_that_names_no_origin_says_whose_page_asks(site: str) -> None:
     assert ANYWHERE.is_ours(headers(sec_fetch_site=site)) is (site in {"same-origin", "none"})
 
 
+@pytest.mark.parametrize("site", SITES)
+@pytest.mark.parametrize("dest", ["image", "iframe", "empty", "document"])
+def test_a_page_of_another_site_embeds_nothing_of_ours_but_may_lead_to_it(site: str, dest: str) -> None:
+    embedded = ANYWHERE.is_embedded(headers(sec_fetch_site=site, sec_fetch_dest=dest))
+    assert embedded is (site in {"same-site", "cross-site"} and dest != "document")
+
+
+def test_who_says_nothing_of_a_page_embeds_nothing() -> None:
+    assert not ANYWHERE.is_embedded(headers())
+
+
 def test_the_public_address_is_ours_behind_a_proxy_that_changes_the_host() -> None:
     assert PUBLIC.is_ours(headers("https://race.example.org", host="10.0.0.5:8000"))
     assert PUBLIC.is_ours(headers("https://RACE.example.org:443", host="gateway.internal"))

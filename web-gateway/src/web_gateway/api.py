@@ -170,6 +170,10 @@ class Api:
         """Tell whether a request comes from a page of ours, or from no page."""
         return self._gateway.origins.is_ours(connection.headers)
 
+    def is_embedded(self, connection: HTTPConnection) -> bool:
+        """Tell whether a page of another site has its reader's browser ask."""
+        return self._gateway.origins.is_embedded(connection.headers)
+
     def _link(self, path: str, request: Request) -> str:
         return self._gateway.addresses.link(path, request.headers.get("host"))[0]
 

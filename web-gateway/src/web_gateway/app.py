@@ -90,10 +90,15 @@ class Web:
         self._gateway, self._page = gateway, page
 
     def checked(self, endpoint: Endpoint) -> Endpoint:
-        """Refuse what a foreign page asks to change, and give refusals as JSON."""
+        """Refuse what a foreign page asks to change or to be shown, and give refusals as JSON.
+
+        What it has a browser ask for would be counted to the address of whoever reads that page.
+        """
 
         async def serve(request: Request) -> Response:
             if request.method not in ASKING and not self.api.is_ours(request):
+                return _foreign(request)
+            if self.api.is_embedded(request):
                 return _foreign(request)
             try:
                 self.api.asker(request).ask(What.REQUESTS)

@@ -180,7 +180,7 @@ def _paths() -> dict[str, object]:
                 "operationId": "showTable",
                 "summary": "Show a table as a watcher sees it.",
                 "parameters": [table],
-                "responses": {"200": _answer("The table.", "Table"), **_errors(404, 429, 503)},
+                "responses": {"200": _answer("The table.", "Table"), **_errors(403, 404, 429, 503)},
             }
         },
         "/api/tables/{table}/qr.svg": {
@@ -193,7 +193,7 @@ def _paths() -> dict[str, object]:
                         "description": "The picture.",
                         "content": {"image/svg+xml": {"schema": {"type": "string"}}},
                     },
-                    **_errors(404, 429),
+                    **_errors(403, 404, 429),
                 },
             }
         },
@@ -202,7 +202,7 @@ def _paths() -> dict[str, object]:
                 "operationId": "replayRace",
                 "summary": "Give a race that is over, slide by slide.",
                 "parameters": [table, number],
-                "responses": {"200": _answer("The race.", "Replay"), **_errors(404, 409, 429, 503)},
+                "responses": {"200": _answer("The race.", "Replay"), **_errors(403, 404, 409, 429, 503)},
             }
         },
         "/healthz": _probe("isAlive", "Say that the process is alive."),

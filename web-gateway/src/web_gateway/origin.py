@@ -63,6 +63,15 @@ class Origins:
             asking == self._public or self._is_of_host(asking, headers.getlist("host"))
         )
 
+    @staticmethod
+    def is_embedded(headers: Headers) -> bool:
+        """Tell whether a page of another site has its reader's browser ask, for a picture or in a frame, say.
+
+        Whoever follows a link there asks for themselves.
+        """
+        site = headers.getlist("sec-fetch-site")
+        return bool(site) and site not in _OUR_OWN_SITE and headers.getlist("sec-fetch-dest") != ["document"]
+
     def _is_of_host(self, asking: Origin, hosts: Sequence[str]) -> bool:
         """Tell whether a page is of the host that it asks; with a public address, only by a name no stranger can have.
 
