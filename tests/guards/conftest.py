@@ -1,4 +1,4 @@
-"""Runs the chosen rows two at a time, each in a copy of the tree, however pytest asks for them one by one."""
+"""Runs the chosen rows four at a time, each in a copy of the tree, however pytest asks for them one by one."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,7 +12,8 @@ from tests.guards.copying import copied
 from tests.guards.running import judge, judge_whole
 from tests.guards.table import Guard, all_guards
 
-AT_A_TIME = 2
+# More than there are cores: without its guard many a test waits long for what does not come.
+AT_A_TIME = 4
 Judged = dict[Guard | None, Future[None]]
 
 

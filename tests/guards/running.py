@@ -16,8 +16,10 @@ from tests.guards.table import FaultyRow, Guard
 
 LONGEST_S = 180.0
 PASSED, FAILED = "passed", "failed"
-# What schemathesis brings takes as long to load as all the rest, and each row loads it.
-_PLUGINS = ("-p", "no:cacheprovider", "-p", "no:schemathesis", "-p", "tests.guards.outcomes")
+# What schemathesis brings takes as long to load as all the rest, anyio's is for none of our tests, and each row loads them.
+_PLUGINS = ("-pno:cacheprovider", "-pno:schemathesis", "-pno:anyio", "-ptests.guards.outcomes")
+# Without bytecode a start of pytest takes three times as long; it has to lie where a change of its source deletes it.
+_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": ""}
 _PHASES = {"call passed": PASSED, "call failed": FAILED}
 
 
@@ -103,7 +105,7 @@ def _run(tree: Path, command: Sequence[str | Path], more: Mapping[str, str]) -> 
     process = subprocess.Popen(
         command,
         cwd=tree,
-        env=os.environ | more,
+        env={**os.environ, **_BYTECODE, **more},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -1,5 +1,6 @@
 """A row that shows nothing is told apart from one that shows what it says."""
 
+import py_compile
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,6 +59,26 @@ def test_a_change_that_keeps_the_tests_from_being_read_is_a_fault(tree: Path) ->
 def test_a_change_over_which_a_test_falls_is_no_failure_of_the_test(tree: Path) -> None:
     with pytest.raises(FaultyRow, match="broken: ModuleNotFoundError"):
         judge(replace(ROW, new=f"import engine.none\n        {CHECK}"), tree)
+
+
+def test_bytecode_lies_where_it_is_deleted_with_a_change(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tree: Path
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path))
+    judge_whole([ROW], tree)
+    draws = tree / ROW.file
+
+    def bytecode() -> list[Path]:
+        return list(draws.parent.glob(f"__pycache__/{draws.stem}.*"))
+
+    assert bytecode()
+    assert list(tmp_path.iterdir()) == []
+    with ROW.taken_out_of(tree):
+        assert not bytecode()
+        py_compile.compile(str(draws))
+        assert bytecode()
+    assert not bytecode()
 
 
 def test_a_test_that_is_not_there_is_a_fault(tree: Path) -> None:
