@@ -184,6 +184,9 @@ def test_the_host_alone_is_told_how_friends_could_reach_this_computer(visit: Vis
     ann, bo = gathered(visit, Rules())
     port = urlsplit(ann.page.url).port
     expect(ann.page.get_by_text(f"make play TILERACE_HOST=0.0.0.0 TILERACE_PORT={port}")).to_be_visible()
+    expect(
+        ann.page.get_by_text("such as TILERACE_DATA, is to be set again; then this table is still there")
+    ).to_be_visible()
     expect(bo.page.get_by_text("This link opens on this computer only.")).to_be_visible()
     expect(bo.page.get_by_text("make play")).to_be_hidden()
 

@@ -25,6 +25,16 @@ def test_the_command_that_lets_friends_in_keeps_port_and_data() -> None:
     assert "make play TILERACE_HOST=0.0.0.0\n" in lines()
 
 
+def test_the_command_that_lets_friends_in_keeps_all_else_that_was_set_and_tells_no_password() -> None:
+    said = lines(LIMITS="5", CLOCKS_S="60,90", REDIS_URL="redis://ann:hidden@127.0.0.1:6379/0")
+    assert (
+        "make play TILERACE_HOST=0.0.0.0 TILERACE_CLOCKS_S=60,90 TILERACE_LIMITS=5 TILERACE_REDIS_URL=…\n"
+        in said
+    )
+    assert "hidden" not in said
+    assert "TILERACE_FSYNC=everysec\n" in lines(FSYNC="everysec")
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7"])
 def test_on_the_network_it_does_not(host: str) -> None:
     assert "TILERACE_HOST" not in lines(HOST=host)

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from play.settings import DATA, PORT, Settings
+from play.settings import DATA, FSYNC, PASSED_ON, PORT, Settings
 from wire.settings import PREFIX, Address
 
 
@@ -29,9 +29,13 @@ def _for_the_network(settings: Settings) -> str:
     """Write the command that lets friends in, and otherwise does as this one does."""
     changed = {
         "PORT": str(settings.listen.port) if settings.listen.port != PORT else "",
-        "DATA": shlex.quote(str(settings.data)) if settings.data != Path(DATA).absolute() else "",
+        "DATA": str(settings.data) if settings.data != Path(DATA).absolute() else "",
+        "FSYNC": settings.fsync if settings.fsync != FSYNC else "",
+        **{name: settings.environment.get(PREFIX + name, "") for name in PASSED_ON if name != "LOG"},
     }
-    given = [f" {PREFIX}{name}={value}" for name, value in changed.items() if value]
+    given = [f" {PREFIX}{name}={shlex.quote(value)}" for name, value in changed.items() if value]
+    if settings.redis_url:  # which may hold a password
+        given.append(f" {PREFIX}REDIS_URL=…")
     return f"make play {PREFIX}HOST=0.0.0.0{''.join(given)}"
 
 

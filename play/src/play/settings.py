@@ -24,7 +24,7 @@ PASSED_ON = (
     "MOST_TABLES",
 )
 OURS = ("LISTEN", "GAME_LISTEN", "TABLE_LISTEN", "GAME_TARGET", "TABLE_TARGET")
-PORT, DATA = 8048, ".data"
+PORT, DATA, FSYNC = 8048, ".data", "always"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class Settings:
             public_url=env.site("TILERACE_PUBLIC_URL"),
             data=Path(env.text("TILERACE_DATA", DATA)).expanduser().absolute(),
             redis_url=store_url.read(env, default=""),
-            fsync=env.choice("TILERACE_FSYNC", "always", options=("always", "everysec")),
+            fsync=env.choice("TILERACE_FSYNC", FSYNC, options=("always", "everysec")),
             environment=environment,
         )
 

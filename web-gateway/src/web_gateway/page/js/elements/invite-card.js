@@ -4,7 +4,8 @@ import { closeByBackdrop } from "./backdrop.js";
 
 /** @typedef {{readonly link: string, readonly reach: "public" | "network" | "loopback", readonly table: string, readonly host: boolean}} Invitation */
 
-const TO_THE_HOST = "This server listens on this computer only, so friends cannot reach it. To let your network in, start it with: make play TILERACE_HOST=0.0.0.0";
+const TO_THE_HOST = "This server listens on this computer only, so friends cannot reach it. To let your network in, stop it and start it with: make play TILERACE_HOST=0.0.0.0";
+const KEPT = ". What else you had set, such as TILERACE_DATA, is to be set again; then this table is still there.";
 /** The port of `make play`, which need not be named. */
 const USUAL_PORT = "8048";
 const TO_FRIENDS = "This link opens on this computer only. Whoever runs the server can let the network in.";
@@ -42,7 +43,7 @@ export class InviteCard extends HTMLElement {
     say(this.#address, link);
     show(this.#lonely, reach === "loopback");
     const port = location.port === USUAL_PORT ? "" : ` TILERACE_PORT=${location.port}`;
-    say(this.#lonely, host ? `${TO_THE_HOST}${port}` : TO_FRIENDS);
+    say(this.#lonely, host ? `${TO_THE_HOST}${port}${KEPT}` : TO_FRIENDS);
   }
 
   async #copied() {
