@@ -7,10 +7,13 @@ from dataclasses import dataclass
 import grpc
 from grpc_health.v1 import health_pb2
 
+import game_service.settings
+import table_service.settings
+import web_gateway.settings
 from play.child import Child
 from play.settings import Settings
 from wire.serving import channel
-from wire.settings import Address
+from wire.settings import Address, Environment
 
 ANSWER_S = 2.0
 LOCAL = "127.0.0.1"
@@ -25,6 +28,18 @@ class Services:
     game: Child
     table: Child
     gateway: Child
+
+
+def check_settings(settings: Settings) -> None:
+    """Read what is passed on as each service will, which else refuses it only once all are being started.
+
+    Raises:
+        SettingsError: one of them cannot be used.
+    """
+    env = Environment(settings.environment)
+    game_service.settings.Settings.from_env(env)
+    table_service.settings.Settings.from_env(env)
+    web_gateway.settings.Settings.from_env(env)
 
 
 def services(settings: Settings, redis_url: str, *, game_port: int, table_port: int) -> Services:

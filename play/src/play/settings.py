@@ -5,11 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-import game_service.settings
-import table_service.settings
-import web_gateway.settings
 from wire import store_url
-from wire.settings import PREFIX, Address, Environment, SettingsError
+from wire.settings import PREFIX, Address, Environment, SettingsError, Timings
 
 PASSED_ON = (
     "LOG",
@@ -65,9 +62,8 @@ class Settings:
             raise SettingsError(
                 "TILERACE_FSYNC is of the embedded store, and TILERACE_REDIS_URL names another; leave one out."
             )
+        Timings.from_env(env)
         env.choice("TILERACE_LOG", "text", options=("json", "text"))
-        environment = _for_services(variables)
-        _check_for_services(environment)
         return cls(
             listen=Address(
                 env.text("TILERACE_HOST", "127.0.0.1").strip("[]"),
@@ -77,16 +73,8 @@ class Settings:
             data=Path(env.text("TILERACE_DATA", DATA)).expanduser().absolute(),
             redis_url=store_url.read(env, default=""),
             fsync=env.choice("TILERACE_FSYNC", FSYNC, options=("always", "everysec")),
-            environment=environment,
+            environment=_for_services(variables),
         )
-
-
-def _check_for_services(environment: Mapping[str, str]) -> None:
-    """Read what is passed on as each service will, which else could refuse it only once all are being started."""
-    env = Environment(environment)
-    game_service.settings.Settings.from_env(env)
-    table_service.settings.Settings.from_env(env)
-    web_gateway.settings.Settings.from_env(env)
 
 
 def _for_services(variables: Mapping[str, str]) -> Mapping[str, str]:

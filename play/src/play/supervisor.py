@@ -8,7 +8,7 @@ from play import addresses, data
 from play.child import Child, running
 from play.ports import free_ports
 from play.saying import say
-from play.services import services
+from play.services import check_settings, services
 from play.settings import Settings
 from play.store import check_outside, embedded
 from wire.listening import check_listen
@@ -23,11 +23,12 @@ async def supervise(settings: Settings) -> None:
     """Run everything until cancelled; then nothing is left running.
 
     Raises:
-        SettingsError: the page's address cannot be listened on.
+        SettingsError: a service cannot use what is passed on, or the page's address cannot be listened on.
         DataInUse, DataUnusable: the data cannot be had.
         StoreError: the outside store cannot be used.
         ChildFailed: one of them did not come up.
     """
+    check_settings(settings)
     ports = free_ports()
     async with _store(settings, ports) as (redis_url, store):
         check_listen(settings.listen, "The address of TILERACE_HOST and TILERACE_PORT")
