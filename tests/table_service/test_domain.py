@@ -64,10 +64,27 @@ class TestNames:
             assert names.plain(given_name) == kept
 
     @pytest.mark.parametrize(
-        "joined", ["👨\u200d👩\u200d👧", "❤\ufe0f\u200d🔥", "👩🏽\u200d🚀", "می\u200cبینم", "क्\u200dष"]
+        "joined",
+        [
+            "👨\u200d👩\u200d👧",
+            "❤\ufe0f\u200d🔥",
+            "👩🏽\u200d🚀",
+            "🙂\u200d↔\ufe0f",
+            "می\u200cبینم",
+            "क्\u200dष",
+        ],
     )
     def test_what_joins_emoji_or_letters_is_kept(self, joined: str) -> None:
         assert names.plain(joined) == joined
+
+    @pytest.mark.parametrize("emoji", ["\U0001fae8", "\U0001fae9", "\U0001f6d8", "\U0001faff"])
+    def test_an_emoji_that_came_or_comes_after_pythons_tables_is_kept(self, emoji: str) -> None:
+        assert names.plain(emoji) == emoji
+        assert names.plain(f"👩\u200d{emoji}\u200d🚀")
+
+    @pytest.mark.parametrize("unassigned", ["\u0378", "\U0001f0ff", "\U0003fffd"])
+    def test_any_other_character_that_is_none_is_refused(self, unassigned: str) -> None:
+        assert refusal_of(names.plain, unassigned) is Refusal.BAD_NAME
 
     @pytest.mark.parametrize(
         "hidden",

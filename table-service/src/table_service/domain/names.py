@@ -21,7 +21,9 @@ _JOINERS = "\u200c\u200d"
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c\u200d\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-_BEFORE_JOINER, _AFTER_JOINER = {"So", "Sk", "Lo", "Mn", "Mc"}, {"So", "Lo"}
+_BEFORE_JOINER, _AFTER_JOINER = {"So", "Sk", "Lo", "Mn", "Mc"}, {"So", "Sm", "Lo"}
+# Where emoji come to be (Extended_Pictographic): telephones have them years before Python's tables do.
+_EMOJI_TO_COME = re.compile("[\U0001f6d8-\U0001f6ff\U0001fa70-\U0001faff]")
 
 
 def plain(name: str) -> str:
@@ -86,7 +88,7 @@ def _is_heaped(name: str) -> bool:
     """Tell whether marks are heaped on a letter: one of them twice in a row, or more of them than any script needs."""
     marks = ""
     for letter in name:
-        is_mark = unicodedata.category(letter) in _MARKS
+        is_mark = _category(letter) in _MARKS
         if is_mark and (marks.endswith(letter) or len(marks) == _MOST_MARKS):
             return True
         marks = marks + letter if is_mark else ""
@@ -94,7 +96,11 @@ def _is_heaped(name: str) -> bool:
 
 
 def _categories(name: str) -> set[str]:
-    return {unicodedata.category(letter) for letter in name}
+    return {_category(letter) for letter in name}
+
+
+def _category(letter: str) -> str:
+    return "So" if _EMOJI_TO_COME.match(letter) else unicodedata.category(letter)
 
 
 def _without_joiners(name: str) -> str:
@@ -104,6 +110,6 @@ def _without_joiners(name: str) -> str:
         for at, letter in enumerate(name)
         if letter not in _JOINERS
         or at == 0
-        or unicodedata.category(name[at - 1]) not in _BEFORE_JOINER
-        or unicodedata.category(name[at + 1 :][:1] or " ") not in _AFTER_JOINER
+        or _category(name[at - 1]) not in _BEFORE_JOINER
+        or _category(name[at + 1 :][:1] or " ") not in _AFTER_JOINER
     )
