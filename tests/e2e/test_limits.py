@@ -3,9 +3,10 @@
 import asyncio
 import contextlib
 import dataclasses
+import itertools
 import json
 import secrets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,9 @@ from web_gateway.socket import LATER, UNKNOWN
 TRIES = int(OF_ADDRESS.paces[What.TRIES].burst)
 AGAIN = 20
 """How often something is looked at that another try may have come back for meanwhile."""
+WAIT_S = 30.0
 FROM_FAR = {"limits": "1", "countdown_ms": "300"}
+_NUMBERS = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +40,7 @@ def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 @pytest.fixture
 def address() -> str:
     """An address that nobody else asks from."""
-    return f"198.51.{secrets.randbelow(256)}.{secrets.randbelow(256)}"
+    return f"198.51.100.{next(_NUMBERS)}"
 
 
 def asked(base: str, path: str, address: str, *, method: str = "GET", cookie: str | None = None) -> Answered:
@@ -47,6 +50,18 @@ def asked(base: str, path: str, address: str, *, method: str = "GET", cookie: st
 def opened(base: str, address: str, number: int, *, cookie: str | None = None) -> list[int]:
     """Try to open tables; give the statuses."""
     return [asked(base, "/api/tables", address, method="POST", cookie=cookie).status for _ in range(number)]
+
+
+def passing(ask: Callable[[int], Answered], *, burst: int, status: int) -> int:
+    """Ask until one is refused, as meanwhile some come back; give how many were answered with `status`."""
+    passed = 0
+    while (answer := ask(passed)).status == status:
+        passed += 1
+        assert passed < 4 * burst
+    assert (answer.status, answer.body["error"]) == (429, "TOO_MANY_REQUESTS")
+    assert "Too much was asked" in answer.body["message"]
+    assert answer.headers["retry-after"]
+    return passed
 
 
 def unknown() -> str:
@@ -88,36 +103,27 @@ async def held(
 
 def test_an_address_opens_so_many_tables_at_once(far: Stack, address: str) -> None:
     burst = int(OF_ADDRESS.paces[What.TABLES].burst)
-    statuses = opened(far.base, address, burst + 5)
-    assert statuses[:burst] == [201] * burst
-    assert 429 in statuses[burst:]
-    last = asked(far.base, "/api/tables", address, method="POST")
-    if last.status == 429:
-        assert last.body["error"] == "TOO_MANY_REQUESTS"
-        assert "Too much was asked" in last.body["message"]
-        assert last.headers["retry-after"]
+    opens = passing(lambda _: asked(far.base, "/api/tables", address, method="POST"), burst=burst, status=201)
+    assert opens >= burst
     assert opened(far.base, "192.0.2.77", 1) == [201]
 
 
 def test_a_browser_opens_so_many_tables_from_wherever_it_is(far: Stack) -> None:
     burst = int(OF_BROWSER.paces[What.TABLES].burst)
     cookie = asked(far.base, "/", "192.0.2.1").cookie
-    statuses = [
-        asked(far.base, "/api/tables", f"203.0.113.{number}", method="POST", cookie=cookie).status
-        for number in range(burst + 2)
-    ]
-    assert statuses[:burst] == [201] * burst
-    assert 429 in statuses[burst:]
+    opens = passing(
+        lambda number: asked(
+            far.base, "/api/tables", f"2001:db8:0:{number:x}::1", method="POST", cookie=cookie
+        ),
+        burst=burst,
+        status=201,
+    )
+    assert opens >= burst
 
 
 def spend_tries(base: str, address: str) -> int:
     """Try ids until one is refused; give how many were told to be no table's."""
-    tried = 0
-    while (answer := asked(base, unknown(), address)).status == 404:
-        tried += 1
-        assert tried < 4 * TRIES
-    assert (answer.status, answer.body["error"]) == (429, "TOO_MANY_REQUESTS")
-    return tried
+    return passing(lambda _: asked(base, unknown(), address), burst=TRIES, status=404)
 
 
 def test_to_who_tries_ids_what_is_there_looks_like_what_is_not(far: Stack, address: str) -> None:
@@ -182,20 +188,16 @@ async def test_a_browser_has_so_many_sockets_open(far: Stack, address: str) -> N
     async with held(far.base, table, address, OF_BROWSER.sockets, cookie):
         assert await ending(far.base, table, "192.0.2.9", cookie) == LATER
         assert await ending(far.base, table, address) == 0
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_S):
         while await ending(far.base, table, address, cookie) != 0:
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.5)
 
 
-async def test_requests_have_a_limit_too(far: Stack, address: str) -> None:
+def test_requests_have_a_limit_too(far: Stack, address: str) -> None:
     burst = int(OF_BROWSER.paces[What.REQUESTS].burst)
     cookie = asked(far.base, "/", address).cookie
-    table = asked(far.base, "/api/tables", "192.0.2.81", method="POST").body["table"]
-    statuses = [
-        asked(far.base, f"/api/tables/{table}", address, cookie=cookie).status for _ in range(burst * 2)
-    ]
-    assert statuses[:burst] == [200] * burst
-    assert 429 in statuses[burst:]
+    path = "/api/tables/" + asked(far.base, "/api/tables", "192.0.2.81", method="POST").body["table"]
+    assert passing(lambda _: asked(far.base, path, address, cookie=cookie), burst=burst, status=200) >= burst
 
 
 @pytest.mark.parametrize(("path", "status"), [("qr.svg", 200), ("races/0/replay", 404)])
@@ -204,12 +206,10 @@ def test_what_takes_work_to_make_is_made_so_many_times_at_once(
 ) -> None:
     burst = int(OF_BROWSER.paces[What.DRAWN].burst)
     answer = asked(far.base, "/api/tables", address, method="POST")
-    drawn = [
-        asked(far.base, f"/api/tables/{answer.body['table']}/{path}", address, cookie=answer.cookie).status
-        for _ in range(burst * 2)
-    ]
-    assert drawn[0] == status
-    assert 429 in drawn[burst:]
+    whole, cookie = f"/api/tables/{answer.body['table']}/{path}", answer.cookie
+    assert (
+        passing(lambda _: asked(far.base, whole, address, cookie=cookie), burst=burst, status=status) >= burst
+    )
 
 
 def test_nobody_is_believed_who_is_not_listed(tmp_path: Path) -> None:
@@ -219,8 +219,12 @@ def test_nobody_is_believed_who_is_not_listed(tmp_path: Path) -> None:
         store(tmp_path) as port,
         running(make_stack(f"redis://127.0.0.1:{port}/0", tmp_path, **settings)) as stack,
     ):
-        statuses = [opened(stack.base, f"203.0.113.{number}", 1)[0] for number in range(burst + 10)]
-    assert 429 in statuses
+        opens = passing(
+            lambda number: asked(stack.base, "/api/tables", f"2001:db8:0:{number:x}::1", method="POST"),
+            burst=burst,
+            status=201,
+        )
+    assert opens >= burst
 
 
 @pytest.fixture
@@ -249,9 +253,9 @@ async def test_what_was_asked_of_one_gateway_counts_at_another(
 ) -> None:
     one, two = two_gateways
     burst = int(OF_ADDRESS.paces[What.TABLES].burst)
-    assert 429 in opened(one, address, burst + 5)
+    passing(lambda _: asked(one, "/api/tables", address, method="POST"), burst=burst, status=201)
     opened(two, address, burst // 2)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_S):
         while opened(two, address, 1) != [429]:
             await asyncio.sleep(0.5)
     assert opened(two, "192.0.2.80", 1) == [201]
@@ -263,7 +267,7 @@ async def test_sockets_at_one_gateway_count_at_another(two_gateways: tuple[str, 
     cookie = asked(one, "/", address).cookie
     half = OF_BROWSER.sockets // 2
     async with held(one, table, address, half, cookie), held(two, table, address, half, cookie):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(WAIT_S):
             while await ending(two, table, address, cookie) != LATER:
                 await asyncio.sleep(0.5)
 
@@ -277,9 +281,9 @@ async def test_a_full_house_refuses_tables_and_goes_on_with_races(tmp_path: Path
         table, cookie = await open_table(stack.base)
         async with Friend.at(stack.base, table, cookie=cookie) as ann, Friend.at(stack.base, table) as bo:
             await bo.sits()
-            async with asyncio.timeout(15):
+            async with asyncio.timeout(WAIT_S):
                 while (answer := call(stack.base, "/api/tables", method="POST")).status == 201:
-                    await asyncio.sleep(0.2)
+                    await asyncio.sleep(0.5)
             assert (answer.status, answer.body["error"]) == (503, "UNAVAILABLE")
             assert "no room for another table" in answer.body["message"]
             await bo.do("ready", ready=True)
