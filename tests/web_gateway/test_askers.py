@@ -30,6 +30,11 @@ def packed(address: str) -> bytes:
     return ipaddress.ip_address(address).packed
 
 
+def still(*, times: int) -> Askers:
+    """Give askers whose clock stands, so that nothing comes back."""
+    return Askers((), times=times, monotonic=lambda: 1.0)
+
+
 def home(peer: str | None, *networks: str, **headers: str) -> bytes | None:
     return Askers(proxies(*networks), times=1).home_of(asked(peer, **headers))
 
@@ -123,7 +128,7 @@ def test_a_peer_without_an_address_is_limited_too() -> None:
 
 
 def test_an_asker_spends_of_its_browser_and_of_its_address() -> None:
-    askers = Askers((), times=1)
+    askers = still(times=1)
     asker = askers.of(asked("203.0.113.7"), ANN)
     while asker.allows(What.TABLES):
         pass
@@ -135,7 +140,7 @@ def test_an_asker_spends_of_its_browser_and_of_its_address() -> None:
 
 
 def test_browsers_without_a_cookie_share_their_addresss_limits() -> None:
-    askers = Askers((), times=1)
+    askers = still(times=1)
     burst = int(OF_ADDRESS.paces[What.TABLES].burst)
     allowed = [askers.of(asked("203.0.113.7"), None).allows(What.TABLES) for _ in range(burst + 1)]
     assert allowed == [True] * burst + [False]
@@ -143,13 +148,13 @@ def test_browsers_without_a_cookie_share_their_addresss_limits() -> None:
 
 def test_an_address_may_be_let_ask_more_often_or_as_often_as_it_likes() -> None:
     burst = int(OF_ADDRESS.paces[What.TABLES].burst)
-    thrice, free = (Askers((), times=times).of(asked("203.0.113.7"), None) for times in (3, 0))
+    thrice, free = (still(times=times).of(asked("203.0.113.7"), None) for times in (3, 0))
     assert [thrice.allows(What.TABLES) for _ in range(3 * burst + 1)] == [True] * 3 * burst + [False]
     assert all(free.allows(What.TABLES) for _ in range(10 * burst))
 
 
 def test_sockets_are_counted_until_they_close() -> None:
-    askers = Askers((), times=1)
+    askers = still(times=1)
     asker = askers.of(asked("203.0.113.7"), None)
     for _ in range(OF_ADDRESS.sockets):
         asker.opened()

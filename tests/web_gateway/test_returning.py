@@ -54,7 +54,7 @@ def test_no_more_are_remembered_than_may_be(monkeypatch: pytest.MonkeyPatch) -> 
 
 async def test_nobody_behind_the_same_address_keeps_who_had_a_seat_from_it() -> None:
     gateway = Gateway(Settings.from_env(Environment({})))
-    address = Accounts("address", OF_ADDRESS, notable=Notable()).of(b"a school")
+    address = Accounts("address", OF_ADDRESS, notable=Notable(), monotonic=Clock()).of(b"a school")
     while address.allows(What.REQUESTS):
         pass
     asker = Asker(None, address)

@@ -34,7 +34,7 @@ class Desk:
 
 @pytest.fixture
 def askers() -> Askers:
-    return Askers((), times=1)
+    return Askers((), times=1, monotonic=lambda: 1.0)
 
 
 def asker(askers: Askers) -> Asker:

@@ -5,11 +5,13 @@ anybody may write that, it is believed only from proxies that the settings list,
 """
 
 import ipaddress
+import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from starlette.requests import HTTPConnection
 
-from web_gateway.accounts import Account, Accounts, Bucket, Notable
+from web_gateway.accounts import Account, Accounts, Bucket, Monotonic, Notable
 from web_gateway.limits import OF_ADDRESS, OF_BROWSER, What
 from wire.ids import BrowserHash
 from wire.log import events
@@ -92,12 +94,15 @@ class Asker:
 class Askers:
     """Tells who asks."""
 
-    def __init__(self, proxies: Sequence[Network], *, times: int) -> None:
+    def __init__(
+        self, proxies: Sequence[Network], *, times: int, monotonic: Monotonic = time.monotonic
+    ) -> None:
         """Believe these proxies; an address may ask `times` as often as usual, 0 for as often as it likes."""
         self.notable = Notable()
-        self.browsers = Accounts("browser", OF_BROWSER, notable=self.notable)
-        self._addresses = Accounts("address", OF_ADDRESS.times(times), notable=self.notable)
-        self._sites = Accounts("site", OF_ADDRESS.times(times * HOMES), notable=self.notable)
+        account_for = partial(Accounts, notable=self.notable, monotonic=monotonic)
+        self.browsers = account_for("browser", OF_BROWSER)
+        self._addresses = account_for("address", OF_ADDRESS.times(times))
+        self._sites = account_for("site", OF_ADDRESS.times(times * HOMES))
         self._has_limits = times > 0
         self._proxies = tuple(proxies)
         self._seldom = Seldom(every_s=600.0)
