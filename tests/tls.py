@@ -77,9 +77,13 @@ def tunnel(context: ssl.SSLContext, target: int, *, port: int | None = None) -> 
         stands.set()
         await stop.wait()
         server.close()
-        for writer in tuple(lines):
+        under_way = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+        for writer in lines:
             writer.transport.abort()
-        await asyncio.sleep(0.1)
+        await asyncio.gather(*(writer.wait_closed() for writer in lines), return_exceptions=True)
 
     thread = threading.Thread(target=loop.run_until_complete, args=(run(),), name="tunnel")
     thread.start()

@@ -7,7 +7,7 @@ from tests.stack import Stack, standing
 
 SETTINGS = {
     "grace_ms": "1500",
-    "ping_ms": "700",
+    "ping_ms": "5000",
     "countdown_ms": "300",
     "clocks_s": "2,60,120,180,300,600,900",
 }

@@ -49,7 +49,7 @@ def test_where_there_is_none_all_inputs_are_taken_and_counted(fuzzer: ModuleType
 
 @pytest.mark.parametrize("fuzzer", FUZZERS[1:])
 def test_what_hangs_is_a_fault(fuzzer: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fuzzer, "HANG_S", 0.2)
+    monkeypatch.setattr(fuzzer, "HANG_S", 1.0)
     run = fuzzer.run(Target("hangs", (), hangs), [b"\xee"], seconds=20, seed=1)
     assert run.fault == b"\xee"
 

@@ -24,7 +24,7 @@ from tests.wire.streams import (
 )
 
 from wire import front
-from wire.framed import GREETING, Framed, connect
+from wire.framed import GREETING, Ended, Framed, connect
 from wire.listening import sockets_at
 from wire.settings import Address
 
@@ -140,9 +140,20 @@ async def test_more_connections_than_are_taken_are_closed_counted_and_told_of_on
                 await soon(asyncio.wait([late.ended]))
         assert caplog.messages.count("there are too many connections") == 1
         ends[0].close()
-        await soon(asyncio.wait([ends[0].ended]))
-        await asyncio.sleep(0.05)
-        opened.callback((await connected_and_answered(Address("127.0.0.1", port))).close)
+        opened.callback((await soon(taken_at_last(port))).close)
+
+
+async def taken_at_last(port: int) -> Framed:
+    """Connect until there is room again."""
+    while True:
+        end, answered = await connect(f"127.0.0.1:{port}"), asyncio.Event()
+        end.start(lambda _, answered=answered: answered.set())  # type: ignore[misc]
+        end.ended.add_done_callback(lambda _, answered=answered: answered.set())  # type: ignore[misc]
+        with contextlib.suppress(Ended):
+            await end.write(b"hello")
+        await answered.wait()
+        if not end.ended.done():
+            return end
 
 
 async def test_a_stream_that_fails_ends_no_other(caplog: pytest.LogCaptureFixture) -> None:

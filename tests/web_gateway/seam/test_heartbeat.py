@@ -71,7 +71,9 @@ async def test_a_closing_socket_is_not_pinged(served: Served) -> None:
     async with Peer(served.port) as peer, beating(served):
         await peer.open()
         (await served.listener()).frames.close(1000)
-        assert await peer.frame() == (CLOSE, b"\x03\xe8")
+        while (read := await peer.frame()) == (PING, b""):
+            pass  # from before
+        assert read == (CLOSE, b"\x03\xe8")
         await peer.end()
 
 

@@ -5,7 +5,7 @@ import contextlib
 
 import pytest
 from tests.web_gateway.seam.peer import CLOSE, TEXT, Peer, handshake
-from tests.web_gateway.seam.served import Served
+from tests.web_gateway.seam.served import WAIT_S, Served
 
 
 async def test_a_socket_hears_the_listener_s_goodbye_and_then_1012(served: Served) -> None:
@@ -52,7 +52,7 @@ async def test_the_server_does_not_wait_for_a_peer_that_does_not_answer(
 async def test_a_handshake_under_way_is_answered_503(served: Served) -> None:
     async with Peer(served.port) as peer:
         peer.writer.write(handshake("/gated"))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S):
             while not len(served.sockets):
                 await asyncio.sleep(0.005)
         stopping = asyncio.create_task(served.server.shutdown())
@@ -74,14 +74,14 @@ async def test_who_leaves_says_goodbye_takes_no_socket_and_still_answers_request
         assert not leaving.done()
         peer.send(CLOSE, (1012).to_bytes(2))
         await peer.end()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S):
             await leaving
 
 
 async def test_a_handshake_under_way_when_all_are_sent_away_is_answered_503(served: Served) -> None:
     async with Peer(served.port) as peer:
         peer.writer.write(handshake("/gated"))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S):
             while not len(served.sockets):
                 await asyncio.sleep(0.005)
         leaving = asyncio.create_task(served.sockets.leave())
