@@ -16,7 +16,7 @@ from tests.stack import Valkey, free_port
 from tilerace.game.v1 import game_pb2, game_pb2_grpc
 from wire.serving import LIVENESS, channel
 
-START_S = 20
+START_S = 60
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.game_service.racing import RACE, SEED, gateway, load, replica
+from tests.game_service.racing import RACE, SEED, WAIT_S, gateway, load, replica
 
 from engine import draw
 from game_service import commits, reveals
@@ -98,7 +98,7 @@ async def test_a_verdict_lost_before_it_was_durable_is_committed_again_and_then_
         await gate.act(1, game_pb2.ACTION_RESIGN)
         await gate.news(lambda news: news.HasField("verdict"))
         await put_back(game.store, saved)
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(WAIT_S):
             while (await load(game.store))[1].record.race.verdict is None:
                 await asyncio.sleep(0.02)
         assert "reveal" not in gate.kinds
@@ -165,12 +165,12 @@ async def test_a_verdict_that_nobody_follows_is_held_until_it_is_durable(
         monkeypatch.setattr(game.store, "durable", not_durable)
         await game.stub.Resign(game_pb2.ResignRequest(race=RACE, seat=1))
         await put_back(game.store, saved)
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(WAIT_S):
             while (await load(game.store))[1].record.race.verdict is None:
                 await asyncio.sleep(0.02)
         monkeypatch.undo()
         monkeypatch.setattr(reveals, "HELD_S", 4.0)
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(WAIT_S):
             while not game.races.running[RaceId(RACE)].revealed:
                 await asyncio.sleep(0.02)
         assert game.races.running[RaceId(RACE)].held

@@ -32,10 +32,10 @@ class Caller:
 
     async def open(self, browser: bytes, **fields: object) -> table_pb2.Table:
         request = table_pb2.OpenTableRequest(table=self.table, browser=browser, **fields)  # type: ignore[arg-type]
-        return (await self.stub.OpenTable(request, timeout=5)).news.table
+        return (await self.stub.OpenTable(request, timeout=15)).news.table
 
     async def get(self) -> table_pb2.Table:
-        return (await self.stub.GetTable(table_pb2.GetTableRequest(table=self.table), timeout=5)).news.table
+        return (await self.stub.GetTable(table_pb2.GetTableRequest(table=self.table), timeout=15)).news.table
 
     async def do(self, browser: bytes, **command: object) -> table_pb2.Table:
         return await self.send(self.command(browser, **command))
@@ -49,13 +49,13 @@ class Caller:
         )
 
     async def send(self, request: table_pb2.CommandRequest) -> table_pb2.Table:
-        return (await self.stub.Command(request, timeout=5)).news.table
+        return (await self.stub.Command(request, timeout=15)).news.table
 
     async def resigns(self, *, seat: int, race: int = 1) -> None:
         """Have a racer resign, as by the Link, which table-service is no part of."""
         assert self.games is not None
         request = game_pb2.ResignRequest(race=race_id(self.table, race), seat=seat)
-        await self.games.Resign(request, timeout=5)
+        await self.games.Resign(request, timeout=15)
 
     async def refused(self, browser: bytes, **command: object) -> str:
         with pytest.raises(grpc.aio.AioRpcError) as caught:

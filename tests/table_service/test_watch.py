@@ -353,7 +353,7 @@ class TestTwoReplicas:
         await caller.open(new_browser(), name="Ann")
         command = caller.command(bo, sit=table_pb2.Sit(name="Bo"))
         first = await caller.send(command)
-        again = (await other.Command(command, timeout=5)).news.table
+        again = (await other.Command(command, timeout=15)).news.table
         assert again.version == first.version
         assert [seat.name for seat in again.seats] == ["Ann", "Bo"]
 

@@ -85,11 +85,11 @@ def test_without_services_it_serves_the_page_is_not_ready_and_stops_when_told(nu
         page = until_served(f"http://{address}/")
         assert page.startswith(b"<!doctype html>")
         with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"http://{address}/readyz", timeout=5)
+            urllib.request.urlopen(f"http://{address}/readyz", timeout=15)
         assert refused.value.code == 503
         refused.value.close()
         process.send_signal(number)
-        _, said = process.communicate(timeout=5)
+        _, said = process.communicate(timeout=15)
     assert process.returncode == 0
     assert '"event": "stopped"' in said
     assert "traceback" not in said
@@ -127,7 +127,7 @@ def until_served(url: str) -> bytes:
     end = time.monotonic() + 30
     while True:
         try:
-            with urllib.request.urlopen(url, timeout=5) as answer:
+            with urllib.request.urlopen(url, timeout=15) as answer:
                 return bytes(answer.read())
         except urllib.error.URLError:
             assert time.monotonic() < end

@@ -42,7 +42,7 @@ async def test_a_call_under_way_to_an_address_that_is_gone_ends_well(channels: C
 
     served = Served(add=partial(add_slow, slow), names=())
     async with running(served, Address("127.0.0.1", 0), setting="TILERACE_LISTEN") as port:
-        call = channels.to(f"127.0.0.1:{port}").unary_unary("/test.Slow/Slow", bytes, bytes)(b"", timeout=5)
+        call = channels.to(f"127.0.0.1:{port}").unary_unary("/test.Slow/Slow", bytes, bytes)(b"", timeout=15)
         await under_way.wait()
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(channels.keep([]))

@@ -21,7 +21,7 @@ def test_what_is_counted_is_served_where_the_setting_says() -> None:
     env = Environment({metrics.LISTEN: "127.0.0.1:0", "TILERACE_BUILD": "r7"})
     with metrics.served(env, service="test-service") as port:
         assert port
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=15) as answer:
             lines = answer.read().decode().splitlines()
     assert "tilerace_test_seen_total 3.0" in lines
     assert 'tilerace_build_info{release="r7",service="test-service"} 1.0' in lines
@@ -32,7 +32,7 @@ def test_what_is_counted_is_served_where_the_setting_says() -> None:
 def test_what_is_counted_is_shown_by_no_page() -> None:
     with (
         metrics.served(Environment({metrics.LISTEN: "127.0.0.1:0"}), service="test-service") as port,
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer,
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=15) as answer,
     ):
         headers = {name.lower(): value for name, value in answer.headers.items()}
     assert headers["x-content-type-options"] == "nosniff"

@@ -30,7 +30,7 @@ def test_the_port_that_was_chosen_is_in_the_event_listening() -> None:
     with started({"TILERACE_GAME_LISTEN": "127.0.0.1:0"}) as (_, lines):
         port = next(lines)["port"]
         assert isinstance(port, int)
-        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+        socket.create_connection(("127.0.0.1", port), timeout=15).close()
 
 
 def test_a_crash_leaves_no_image_of_the_memory() -> None:

@@ -52,7 +52,7 @@ async def opened() -> AsyncIterator[grpc.aio.Channel]:
 
 
 async def call(opened: grpc.aio.Channel, metadata: tuple[tuple[str, str], ...]) -> None:
-    await opened.unary_unary(METHOD, bytes, bytes)(b"", metadata=metadata, timeout=5)
+    await opened.unary_unary(METHOD, bytes, bytes)(b"", metadata=metadata, timeout=15)
 
 
 async def test_both_ends_of_a_call_log_the_same_request(opened: grpc.aio.Channel, lines: io.StringIO) -> None:

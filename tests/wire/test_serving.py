@@ -40,7 +40,7 @@ async def check(peer: grpc.aio.Channel, service: str) -> health_pb2.HealthCheckR
         request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
         response_deserializer=health_pb2.HealthCheckResponse.FromString,
     )
-    return await call(health_pb2.HealthCheckRequest(service=service), timeout=5, wait_for_ready=True)
+    return await call(health_pb2.HealthCheckRequest(service=service), timeout=15, wait_for_ready=True)
 
 
 @pytest.mark.parametrize("service", ["", LIVENESS, *PLAIN.names])
@@ -56,7 +56,7 @@ async def test_reflection_lists_the_services(port: int) -> None:
             request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
             response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
         )
-        call = ask(timeout=5)
+        call = ask(timeout=15)
         await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
         answer = await call.read()
         await call.done_writing()
@@ -92,7 +92,7 @@ async def test_a_message_of_a_stream_may_be_larger_but_has_a_bound_too() -> None
         running(Served(add=add, names=("test.Echo",)), HERE, setting="TILERACE_GAME_LISTEN") as port,
         grpc.aio.insecure_channel(f"127.0.0.1:{port}") as peer,
     ):
-        call = peer.stream_stream("/test.Echo/Echo", bytes, bytes)(timeout=5)
+        call = peer.stream_stream("/test.Echo/Echo", bytes, bytes)(timeout=15)
         await call.write(b"x" * MESSAGE_BYTES)
         assert await call.read() == b"x"
         await call.write(b"x" * (MESSAGE_BYTES + 1))
@@ -123,7 +123,7 @@ async def test_while_it_drains_it_says_so_is_alive_and_finishes_what_is_under_wa
     where = free_address()
     async with channel(str(where)) as peer, asyncio.TaskGroup() as tasks:
         tasks.create_task(serve(served, where, setting="TILERACE_GAME_LISTEN", stop=stop))
-        call = peer.unary_unary("/test.Slow/Slow", bytes, bytes)(b"", timeout=5, wait_for_ready=True)
+        call = peer.unary_unary("/test.Slow/Slow", bytes, bytes)(b"", timeout=15, wait_for_ready=True)
         await under_way.wait()
         stop.set()
         assert await call == b"done"

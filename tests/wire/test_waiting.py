@@ -45,7 +45,7 @@ async def check(peer: grpc.aio.Channel, service: str) -> int:
         request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
         response_deserializer=health_pb2.HealthCheckResponse.FromString,
     )
-    answer = await call(health_pb2.HealthCheckRequest(service=service), timeout=5)
+    answer = await call(health_pb2.HealthCheckRequest(service=service), timeout=15)
     return int(answer.status)
 
 
@@ -57,10 +57,10 @@ async def test_while_the_store_is_away_the_process_is_alive_and_not_ready(peer: 
 
 async def test_while_the_store_is_away_calls_and_streams_are_unavailable(peer: grpc.aio.Channel) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as told:
-        await peer.unary_unary(f"/{NAME}/Any", bytes, bytes)(b"", timeout=5)
+        await peer.unary_unary(f"/{NAME}/Any", bytes, bytes)(b"", timeout=15)
     assert told.value.code() is grpc.StatusCode.UNAVAILABLE
     with pytest.raises(grpc.aio.AioRpcError) as told:
-        await peer.stream_stream(f"/{NAME}/Any", bytes, bytes)(timeout=5).read()
+        await peer.stream_stream(f"/{NAME}/Any", bytes, bytes)(timeout=15).read()
     assert told.value.code() is grpc.StatusCode.UNAVAILABLE
 
 
