@@ -113,7 +113,7 @@ def test_a_browser_opens_so_many_tables_from_wherever_it_is(far: Stack) -> None:
     cookie = asked(far.base, "/", "192.0.2.1").cookie
     opens = passing(
         lambda number: asked(
-            far.base, "/api/tables", f"2001:db8:0:{number:x}::1", method="POST", cookie=cookie
+            far.base, "/api/tables", f"2001:db8:{number:x}::1", method="POST", cookie=cookie
         ),
         burst=burst,
         status=201,
@@ -220,7 +220,7 @@ def test_nobody_is_believed_who_is_not_listed(tmp_path: Path) -> None:
         running(make_stack(f"redis://127.0.0.1:{port}/0", tmp_path, **settings)) as stack,
     ):
         opens = passing(
-            lambda number: asked(stack.base, "/api/tables", f"2001:db8:0:{number:x}::1", method="POST"),
+            lambda number: asked(stack.base, "/api/tables", f"2001:db8:{number:x}::1", method="POST"),
             burst=burst,
             status=201,
         )

@@ -96,7 +96,7 @@ def test_all_addresses_of_one_ipv6_home_are_one() -> None:
 
 
 def test_all_homes_of_one_ipv6_site_have_what_sixteen_may_have() -> None:
-    askers = Askers((), times=1)
+    askers = still(times=1)
     burst = int(OF_ADDRESS.paces[What.TABLES].burst)
     allowed = 0
     for home_number in range(2 * HOMES):
@@ -109,7 +109,7 @@ def test_all_homes_of_one_ipv6_site_have_what_sixteen_may_have() -> None:
 
 
 def test_sockets_of_one_ipv6_site_are_counted_together() -> None:
-    askers = Askers((), times=1)
+    askers = still(times=1)
     for number in range(HOMES * OF_ADDRESS.sockets):
         askers.of(asked(f"2001:db8:1:{number % 500:x}::1"), None).opened()
     assert not askers.of(asked("2001:db8:1:ffff::1"), None).address_may_open()
