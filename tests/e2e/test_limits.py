@@ -193,6 +193,22 @@ async def test_a_browser_has_so_many_sockets_open(far: Stack, address: str) -> N
             await asyncio.sleep(0.5)
 
 
+async def test_a_socket_that_came_without_a_cookie_has_a_browsers_limits(far: Stack, address: str) -> None:
+    burst = int(OF_BROWSER.paces[What.OFFERS].burst)
+    table, _ = await open_table(far.base)
+    told: list[Frame] = []
+    async with socket(far.base, table, address) as ws:
+        while not told or told[-1]["type"] != "table":
+            told.append(json.loads(await ws.recv()))
+        for _ in range(2 * burst):
+            await ws.send(json.dumps({"type": "offer", "race": 1}))
+        while sum(frame["type"] == "refused" for frame in told) < 2 * burst:
+            told.append(json.loads(await ws.recv()))
+    codes = [frame["code"] for frame in told if frame["type"] == "refused"]
+    assert codes[:burst] == ["RACE_NOT_RUNNING"] * burst
+    assert "TOO_MANY_REQUESTS" in codes[burst:]
+
+
 def test_requests_have_a_limit_too(far: Stack, address: str) -> None:
     burst = int(OF_BROWSER.paces[What.REQUESTS].burst)
     cookie = asked(far.base, "/", address).cookie

@@ -126,7 +126,8 @@ class Web:
 
     async def _listener(self, websocket: WebSocket, table: TableId | None, browser: BrowserHash) -> Listener:
         """Give who listens to a socket that there is room for; one that is refused is told why."""
-        asker, host = self.api.asker(websocket), websocket.headers.get("host")
+        # Also one that came without a cookie is the same browser for as long as its socket is open.
+        asker, host = self._gateway.askers.of(websocket, browser), websocket.headers.get("host")
         if not await self._may_open(websocket, table, asker):
             return Refusing(Refusal.TOO_MANY_REQUESTS, LATER)
         if table is None:
