@@ -48,8 +48,8 @@ class Socket:
 
     __slots__ = (
         "_asker", "_asks", "_claim", "_early", "_feed", "_frames", "_gateway", "_host", "_malformed_in_a_row", "_others",
-        "_place", "_seat_known", "_seated", "_slides", "_told_off", "_welcomed", "browser", "connection", "greeted", "number",
-        "renumbering", "table",
+        "_place", "_seat_known", "_slides", "_told_off", "_welcomed", "browser", "connection", "greeted", "number",
+        "renumbering", "seated", "table",
     )  # fmt: skip
 
     def __init__(
@@ -65,7 +65,7 @@ class Socket:
         self._frames: Frames
         self._place: Place
         self._feed: TableFeed | None = None
-        self._seated = self._welcomed = False
+        self.seated = self._welcomed = False
         self._seat_known = 0
         self._claim: asyncio.TimerHandle | None = None
         self._malformed_in_a_row = 0
@@ -119,7 +119,7 @@ class Socket:
     def closed(self, code: int) -> None:  # noqa: ARG002  what closed it makes no difference
         """Let everything go."""
         self._asker.closed()
-        if self._seated:
+        if self.seated:
             self._gateway.returning.left(self.browser, self.table)
         self._gateway.watch.disconnect(self, drain=self._gateway.leaving)
         self._place.leave()
@@ -149,7 +149,7 @@ class Socket:
         if holder > self.connection and not self.renumbering:
             self.moved()
             return
-        sits_down = self.greeted and not self._seated and holding is not None
+        sits_down = self.greeted and not self.seated and holding is not None
         self._feed = feed
         self._wait_for_holder(holder)
         if sits_down and holder != self.connection:
@@ -157,8 +157,8 @@ class Socket:
         if not self.greeted and holding is None and self._asker.has_spent(What.TRIES):
             self._refuse_look()
             return
-        self._seated = holding is not None
-        if self._seated or not self.greeted:
+        self.seated = holding is not None
+        if self.seated or not self.greeted:
             self._seat_known = news.table.version
         self._frames.send_frame(feed.frame(news, None if holding is None else holding.seat))
         self._place.tabled(news)

@@ -7,7 +7,7 @@ from tilerace.table.v1 import table_pb2
 from web_gateway.frames import server
 from web_gateway.frames.server import FreedWhy
 from web_gateway.seam.codec import frame
-from web_gateway.table_frames import FREED_WHY, seen_from, starts_at, table_frame
+from web_gateway.table_frames import FREED_WHY, holding_of, seen_from, starts_at, table_frame
 from wire.clock import StoreClock
 from wire.ids import BrowserHash, TableId, same_browser
 
@@ -15,12 +15,14 @@ LAGS_S = 3.0
 """How long replicas may lag behind each other before older news counts as a store that fell back."""
 COUNT_S = 0.5
 """How long how many watch may change before all are told: whoever comes and goes would have each told each time."""
+FEW = 32
+"""How many sockets are told of each change at once; of more, those without a seat are told after `COUNT_S`, of all since."""
 
 
 class TableSocket(Protocol):
     """A socket at a table; `number` is the gateway's own, `connection` table-service's, 0 until it is given.
 
-    While `renumbering` it is to be given a new one, as if it had opened just now.
+    While `renumbering` it is to be given a new one, as if it had opened just now. `seated` is whether it was told so last.
     """
 
     number: int
@@ -29,6 +31,7 @@ class TableSocket(Protocol):
     connection: int
     renumbering: bool
     greeted: bool
+    seated: bool
 
     def connected(self, connection: int) -> None:
         """Hear the number that table-service gave."""
@@ -88,10 +91,17 @@ class TableFeed:
             self.news = news
             self._arm()
         is_count = fresh and known is not None and _differs_in_watchers_only(news, known)
-        if is_count and self._count is None:
+        to_all = fresh and not is_count and len(self.sockets) <= FEW
+        if fresh and not to_all and self._count is None:
             self._count = asyncio.get_running_loop().call_later(COUNT_S, self._tell_count)
-        to_all = fresh and not is_count
-        self._tell([socket for socket in self.sockets if to_all or not socket.greeted])
+        to_seated = fresh and not is_count
+        self._tell(
+            [each for each in self.sockets if to_all or not each.greeted or (to_seated and self._sits(each))]
+        )
+
+    def _sits(self, socket: TableSocket) -> bool:
+        """Tell whether a socket has a seat, or had one when it was told last."""
+        return socket.seated or (self.news is not None and holding_of(self.news, socket.browser) is not None)
 
     def forget(self) -> None:
         """Know nothing: the store fell back."""
