@@ -144,3 +144,33 @@ def test_the_seconds_of_a_friend_who_is_away_stand_still_while_one_is_away_onese
     expect(ann.button("Race on without Bo")).to_have_count(0)
     line.open_by(ann.button("Try now"))
     expect(ann.button("Race on without Bo")).to_be_visible()
+
+
+def test_where_something_in_between_passes_no_websockets_it_is_said_and_who_can_mend_it(
+    visit: Visits,
+) -> None:
+    ann = opened(visit)
+    friend = visit()
+    line = Line(friend.page, is_open=False)
+    friend.page.goto(ann.page.url)
+    screen = friend.page.locator("table-screen")
+    expect(screen).to_contain_text("The server answers, but no WebSocket gets through to it.")
+    expect(screen).to_contain_text("have the proxy in front pass WebSockets on")
+    expect(screen).not_to_contain_text("The server is not answering")
+    line.open_by(friend.button("Try now"))
+    expect(friend.page.get_by_label("Take a seat")).to_be_visible()
+    expect(friend.page.locator("screen-banner")).to_be_hidden()
+
+
+def test_where_http_is_not_answered_either_the_server_is_away(visit: Visits) -> None:
+    ann = opened(visit)
+    friend = visit()
+    line = Line(friend.page, is_open=False)
+    friend.page.route("**/healthz", lambda route: route.fulfill(status=502, body="nobody is here"))
+    with friend.page.expect_response("**/healthz"):
+        friend.page.goto(ann.page.url)
+    expect(friend.page.locator("table-screen")).to_contain_text("The server cannot be reached.")
+    expect(friend.page.locator("table-screen")).not_to_contain_text("WebSocket")
+    friend.troubles.clear()  # the answers of nobody
+    line.open_by(friend.button("Try now"))
+    expect(friend.page.get_by_label("Take a seat")).to_be_visible()

@@ -102,13 +102,15 @@ def test_a_table_says_that_there_is_no_connection(keeping: Visitor) -> None:
     keeping.page.goto("/t/K7QM2XWP")
     expect(keeping.page.locator("table-screen")).to_contain_text("You are offline.")
     expect(keeping.page.locator("table-screen")).not_to_contain_text("This table is gone")
+    expect(keeping.page.locator("table-screen")).not_to_contain_text("The server is not answering")
+    expect(keeping.page.get_by_test_id("line")).to_have_text("offline")
 
 
 def test_racing_without_a_network_says_why_it_cannot_be(keeping: Visitor) -> None:
     keeping.page.context.set_offline(True)
     keeping.page.reload()
     keeping.button("Race a friend").click()
-    expect(keeping.page.locator("toast-list")).to_contain_text("cannot be reached")
+    expect(keeping.page.locator("toast-list")).to_contain_text("You are offline.")
 
 
 @pytest.mark.parametrize("status", [502, 503, 504])

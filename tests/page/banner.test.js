@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSlow } from "../../web-gateway/src/web_gateway/page/js/race/awaited.js";
-import { bannerOf } from "../../web-gateway/src/web_gateway/page/js/race/banner.js";
+import { bannerOf, waitingWords } from "../../web-gateway/src/web_gateway/page/js/race/banner.js";
 import { reduce } from "../../web-gateway/src/web_gateway/page/js/race/reducer.js";
 import { FIRST_VIEW } from "../../web-gateway/src/web_gateway/page/js/race/view.js";
 import { boardFrame, HELLO, racingTable, raceFrame, tableFrame } from "./frames_for_test.js";
@@ -43,6 +43,37 @@ test("without a network it is said to be that", () => {
   const view = reduce(lost(opened(tableFrame())), { kind: "network", online: false, at: 2000 });
   assert.match(bannerOf(view, 2500)?.words ?? "", /^You are offline\./);
   assert.doesNotMatch(bannerOf(reduce(view, { kind: "network", online: true, at: 3000 }), 3500)?.words ?? "", /offline/);
+});
+
+/** @param {View} view @param {number} times */
+const failing = (view, times) => Array.from({ length: times }).reduce((/** @type {View} */ before) => reduce(before, { kind: "closed", why: "lost", wait: 4000, at: 1000 }), view);
+
+test("handshakes that fail are counted from the first one on, unless one has passed before", () => {
+  assert.equal(failing(FIRST_VIEW, 3).lost?.failed, 3);
+  assert.equal(failing(opened(tableFrame()), 3).lost?.failed, 0);
+  assert.equal(reduce(failing(FIRST_VIEW, 3), { kind: "opened", at: 1100 }).lost, null);
+});
+
+test("where HTTP is answered and no handshake it is said that something in between passes no WebSockets, and what can be done", () => {
+  const view = reduce(failing(FIRST_VIEW, 3), { kind: "looked", answers: true, at: 1100 });
+  assert.equal(bannerOf(view, 2500)?.words, "The server answers, but no WebSocket gets through to it.");
+  assert.match(waitingWords(view), /^Something in between .* have the proxy in front pass WebSockets on/);
+  assert.match(bannerOf(failing(view, 1), 2500)?.words ?? "", /no WebSocket gets through/);
+});
+
+test("where HTTP is not answered either, or no longer, the server is away", () => {
+  const view = reduce(failing(FIRST_VIEW, 3), { kind: "looked", answers: true, at: 1100 });
+  const away = reduce(view, { kind: "looked", answers: false, at: 1200 });
+  assert.match(bannerOf(away, 2500)?.words ?? "", /^The server cannot be reached/);
+  assert.match(waitingWords(away), /^The server is not answering/);
+  assert.equal(reduce(opened(tableFrame()), { kind: "looked", answers: true, at: 1300 }).lost, null);
+});
+
+test("one who comes without a network, or was sent away, is told nothing of a server that does not answer", () => {
+  const offline = { ...FIRST_VIEW, offline: true };
+  assert.equal(waitingWords(offline), "You are offline.");
+  assert.equal(waitingWords(lost(offline)), "");
+  assert.equal(waitingWords(reduce(opened(), { kind: "closed", why: "later", wait: 20_000, at: 1000 })), "");
 });
 
 test("one who races is told how many moves wait", () => {

@@ -26,9 +26,10 @@ export class LineBadge extends HTMLElement {
 
   /** @param {{line: Line, roundTrip: number | null, offline: boolean, slow: string | null}} state */
   set state({ line, roundTrip, offline, slow }) {
-    this.dataset.line = slow === null ? line : "slow";
-    say(this.#heard, slow === null ? "" : SLOW);
-    if (slow === null) this.#showLine({ line, roundTrip, offline });
+    const isSlow = slow !== null && !offline;
+    this.dataset.line = isSlow ? "slow" : line;
+    say(this.#heard, isSlow ? SLOW : "");
+    if (!isSlow) this.#showLine({ line, roundTrip, offline: offline && (line !== "open" || slow !== null) });
     else {
       say(this.#words, slow === "" ? SLOW : `${SLOW}\n${slow}`);
       this.title = "Connected, but answers come late";
@@ -37,9 +38,9 @@ export class LineBadge extends HTMLElement {
 
   /** @param {{line: Line, roundTrip: number | null, offline: boolean}} state */
   #showLine({ line, roundTrip, offline }) {
-    const words = offline && line !== "open" ? "offline" : WORDS[line];
-    say(this.#words, line === "open" && roundTrip !== null ? `${Math.max(1, Math.round(roundTrip))} ms` : words);
-    this.title = line === "open" ? "Connected; the round trip to the server" : words;
+    const words = offline ? "offline" : WORDS[line];
+    say(this.#words, line === "open" && roundTrip !== null && !offline ? `${Math.max(1, Math.round(roundTrip))} ms` : words);
+    this.title = line === "open" && !offline ? "Connected; the round trip to the server" : words;
   }
 }
 

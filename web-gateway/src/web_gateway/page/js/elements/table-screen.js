@@ -1,6 +1,6 @@
 import { el, emit, say, show } from "../dom.js";
 import { heldAt, isLongComing, isSlow } from "../race/awaited.js";
-import { bannerOf } from "../race/banner.js";
+import { bannerOf, waitingWords } from "../race/banner.js";
 import { keptWords } from "../race/own-moves.js";
 import { isAlive, screenOf, timeOf } from "../race/view.js";
 import { FinishedScreen } from "./finished-screen.js";
@@ -51,7 +51,7 @@ export class TableScreen extends HTMLElement {
     this.#notice.line = view.line;
     this.#banner.banner = bannerOf(view, at);
     this.#toasts.toasts = view.toasts;
-    this.#wait(isLongComing(view, at), view.lost?.sentAway ?? false);
+    this.#wait(isLongComing(view, at) ? waitingWords(view) : null);
     this.#turn(gone ? "notice" : screen);
     if (this.#shown === "gathering") this.#gathering.state = { view, now: timeOf(view, heldAt(view, at)) };
     if (this.#shown === "countdown" || this.#shown === "racing") this.#race.state = { view, at, now, alive: isAlive(view, at) };
@@ -59,10 +59,10 @@ export class TableScreen extends HTMLElement {
     this.#keepFocus();
   }
 
-  /** @param {boolean} long whether one who comes has waited for some time @param {boolean} sentAway whether it is said already why */
-  #wait(long, sentAway) {
-    say(this.#silent, long && !sentAway ? "The server is not answering just now; it goes on by itself." : "");
-    show(this.#alone, long);
+  /** @param {string | null} words for one who has waited for some time; null for one who has not */
+  #wait(words) {
+    say(this.#silent, words ?? "");
+    show(this.#alone, words !== null);
   }
 
   /** @param {Shown} shown */

@@ -20,7 +20,7 @@ export async function openTable() {
     location.assign(url);
     return null;
   } catch {
-    return "The server cannot be reached. You can play on your own meanwhile.";
+    return `${navigator.onLine ? "The server cannot be reached." : "You are offline."} You can play on your own meanwhile.`;
   }
 }
 

@@ -15,6 +15,9 @@ const MOVE = [{ text: "Go there", event: "move" }, { text: "Stay", event: "later
 /** @type {readonly Choice[]} */
 const STAY = [{ text: "Go on", event: "later" }];
 
+const AWAY = "The server is not answering just now; it goes on by itself.";
+const UNPASSED = "Something in between lets no WebSocket through; another network may do. Whoever runs the server: have the proxy in front pass WebSockets on, from the address in TILERACE_PUBLIC_URL.";
+
 /**
  * What has to be said of the page as a whole, in front of whatever it shows.
  * @param {View} view
@@ -44,10 +47,22 @@ function lostBanner(view, at, wait) {
   return { kind: "lost", words: lostWords(view, kept !== ""), when, choices: wait <= 0 ? [] : RETRY };
 }
 
+/**
+ * What one who comes to the table, and has waited for some time, has to be told besides.
+ * @param {View} view
+ * @returns {string} "" where the banner says it all
+ */
+export function waitingWords({ lost, offline }) {
+  if (offline) return lost === null ? "You are offline." : "";
+  if (lost?.sentAway) return "";
+  return lost?.unpassed ? UNPASSED : AWAY;
+}
+
 /** @param {View} view @param {boolean} racing @returns {string} */
 function lostWords({ offline, table, lost }, racing) {
   if (lost?.sentAway) return "Too much was asked of the server from here: too many tabs, or too many wrong links.";
   if (offline && racing) return "You are offline.";
   if (offline) return "You are offline. This page comes back with your network.";
+  if (lost?.unpassed) return "The server answers, but no WebSocket gets through to it.";
   return table === null ? "The server cannot be reached." : "The connection is lost.";
 }

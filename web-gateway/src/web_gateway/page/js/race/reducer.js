@@ -23,7 +23,7 @@ import { FIRST_VIEW, maySlide, NOTHING_HEARD } from "./view.js";
  * What happens to the page; `at` is the local, monotonic time in milliseconds.
  * @typedef {{kind: "frame", frame: ServerFrame, at: number}
  *   | {kind: "opened", at: number} | {kind: "closed", why: Ending, wait?: number, at: number}
- *   | {kind: "network", online: boolean, at: number} | {kind: "pinged", at: number}
+ *   | {kind: "looked", answers: boolean, at: number} | {kind: "network", online: boolean, at: number} | {kind: "pinged", at: number}
  *   | {kind: "key", direction: Direction, at: number} | {kind: "ask", frame: Ask, at: number}
  *   | {kind: "tick", at: number} | {kind: "later", at: number} | {kind: "say", text: string, at: number} | {kind: "dismiss", serial: number, at: number}} Event
  */
@@ -55,6 +55,7 @@ function happened(view, event) {
     case "frame": return received(view, event.frame, event.at);
     case "opened": return { ...view, line: "open", lost: null, heard: NOTHING_HEARD, clock: elsewhere(view.clock) };
     case "closed": return closed(view, event);
+    case "looked": return view.lost === null ? view : { ...view, lost: { ...view.lost, unpassed: event.answers } };
     case "network": return { ...view, offline: !event.online };
     case "pinged": return { ...view, awaited: { ...view.awaited, ping: view.awaited.ping ?? event.at } };
     case "key": return maySlide(view, event.at) ? { ...view, slides: pressed(view.slides, event.direction) } : view;
@@ -69,7 +70,8 @@ function happened(view, event) {
 /** @param {View} view @param {{why: Ending, wait?: number, at: number}} ending @returns {View} */
 function closed(view, { why, wait = 0, at }) {
   if (why !== "lost" && why !== "later") return { ...view, line: why, lost: null, slides: disconnected(forgotten(view.slides)), pending: [] };
-  const lost = { at: view.lost?.at ?? at, retryAt: at + wait, sentAway: why === "later" };
+  const failed = view.hello === null ? (view.lost?.failed ?? 0) + 1 : 0;
+  const lost = { at: view.lost?.at ?? at, retryAt: at + wait, sentAway: why === "later", failed, unpassed: view.lost?.unpassed ?? false };
   const unheard = heldAt(view, at);
   return { ...view, line: view.table === null ? "connecting" : "reconnecting", lost, unheard, slides: disconnected(view.slides) };
 }

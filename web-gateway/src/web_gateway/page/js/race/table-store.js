@@ -1,4 +1,5 @@
 import { Commitments } from "./commitments.js";
+import { answersHttp } from "./answering.js";
 import { Connection } from "./connection.js";
 import { reduce } from "./reducer.js";
 import { isOverdue } from "./slides.js";
@@ -17,6 +18,8 @@ import { FIRST_VIEW, timeOf } from "./view.js";
 
 /** How often clocks, and what waits for a moment, are looked at. */
 const TICK_MS = 100;
+/** So many handshakes that fail in a row are looked into. */
+const TELLING = 3;
 
 /** Holds the view, feeds it what happens, and sends what comes out. */
 export class TableStore {
@@ -35,7 +38,10 @@ export class TableStore {
     this.#connection = new Connection(url, {
       opened: () => this.happen({ kind: "opened" }),
       received: (frame) => this.happen({ kind: "frame", frame }),
-      closed: (why, wait) => this.happen({ kind: "closed", why, wait }),
+      closed: (why, wait) => {
+        this.happen({ kind: "closed", why, wait });
+        this.#look();
+      },
       pinged: () => this.happen({ kind: "pinged" }),
       network: (online) => this.happen({ kind: "network", online }),
     });
@@ -73,6 +79,12 @@ export class TableStore {
   /** @returns {number} the store's time */
   now() {
     return timeOf(this.#view, performance.now());
+  }
+
+  /** An outage fails handshakes, too; then HTTP is not answered either. */
+  async #look() {
+    if ((this.#view.lost?.failed ?? 0) < TELLING) return;
+    this.happen({ kind: "looked", answers: await answersHttp() });
   }
 
   /** Slides are kept when the page may be leaving, so that sliding costs nothing. */

@@ -25,13 +25,19 @@ import { noSlides } from "./slides.js";
  * @typedef {{readonly serial: number, readonly text: string, readonly topic?: string, readonly isNews?: boolean}} Toast
  */
 /** One's own last offer of a draw: when it closed, and after how many slides. @typedef {{readonly race: number, readonly at: number, readonly slides: number}} OwnOffer */
+/**
+ * Since when the connection is lost, when it is tried again, whether the server had enough of us, how many handshakes of a
+ * page that never had a connection have failed since, and whether HTTP is answered meanwhile, so that something in between
+ * passes no WebSockets.
+ * @typedef {{readonly at: number, readonly retryAt: number, readonly sentAway: boolean, readonly failed: number, readonly unpassed: boolean}} Lost
+ */
 /** Whether the browser keeps cookies: any, none, or none that are for https. @typedef {"kept" | "blocked" | "insecure"} Cookies */
 /** Why one no longer sits, or has to be told so. @typedef {FreedFrame["why"] | "left" | "absent"} Freed */
 /**
  * All that the table page knows.
  * @typedef {object} View
  * @property {Line} line how the connection is
- * @property {{readonly at: number, readonly retryAt: number, readonly sentAway: boolean} | null} lost since when it is lost, when it is tried again, and whether the server had enough of us
+ * @property {Lost | null} lost
  * @property {number | null} unheard since when the table is not heard: from a loss to the next table
  * @property {boolean} offline whether the browser knows that it has no network
  * @property {Awaited} awaited what the server owes an answer to
