@@ -14,6 +14,7 @@ from contextlib import contextmanager
 
 import pytest
 from tests.stack import free_port
+from tests.web_gateway.seam.peer import handshake
 
 
 @contextmanager
@@ -112,6 +113,22 @@ def test_rubbish_is_refused_and_fills_no_log() -> None:
     events = [line["event"] for line in map(json.loads, said.splitlines()) if line["level"] != "info"]
     others = ("no Link can be made", "no Watch can be made")
     assert [event for event in events if event not in others] == ["Invalid HTTP request received."]
+
+
+def test_sockets_that_are_refused_are_logged_once_a_minute_of_each_status() -> None:
+    nowhere, nobody, address = (f"127.0.0.1:{free_port()}" for _ in range(3))
+    with started(LISTEN=address, GAME_TARGET=nowhere, TABLE_TARGET=nobody, LOG="json") as process:
+        until_served(f"http://{address}/")
+        for path in ("/api/tables/none/socket", "/nowhere", "/"):
+            said = [said_to(address, handshake(path)) for _ in range(3)]
+            assert all(said)
+        process.send_signal(signal.SIGTERM)
+        _, told = process.communicate(timeout=30)
+    lines = [line for line in map(json.loads, told.splitlines()) if line["event"] == "socket handshake"]
+    assert [(line["path"], line["status"]) for line in lines] == [
+        ("/api/tables/none/socket", 101),
+        ("/nowhere", 403),
+    ]
 
 
 def said_to(address: str, request: bytes) -> bytes:

@@ -225,6 +225,19 @@ async def test_the_handshake_s_log_line_has_neither_query_nor_cookie(
     assert "secret" not in told
 
 
+async def test_each_socket_that_opens_has_a_log_line_and_of_those_refused_the_first(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    for path in ("/socket/echo", "/denied", "/socket/echo", "/denied"):
+        async with Peer(served.port) as peer:
+            await peer.ask(handshake(path))
+    lines = [record for record in caplog.records if record.getMessage() == "socket handshake"]
+    assert [
+        f"'status': {status}" in repr(vars(line)) for line, status in zip(lines, (101, 404, 101), strict=True)
+    ] == [True] * 3
+
+
 def test_uvicorn_takes_the_class_as_its_own() -> None:
     made = upgrade(Sockets(limit=1))
     config = uvicorn.Config("tests.web_gateway.seam.served:app", ws=made, log_config=None)

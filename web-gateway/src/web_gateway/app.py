@@ -122,7 +122,8 @@ class Web:
             await websocket.receive()
             await websocket.send_denial_response(_full())
             return
-        await attach(websocket, await self._listener(websocket, table, who.browser), headers=cookies)
+        listener = await self._listener(websocket, table, who.browser)
+        await attach(websocket, listener, headers=cookies, seldom=isinstance(listener, Refusing))
 
     async def _listener(self, websocket: WebSocket, table: TableId | None, browser: BrowserHash) -> Listener:
         """Give who listens to a socket that there is room for; one that is refused is told why."""

@@ -34,14 +34,18 @@ _SHOWN = 100
 _CODES = {403: "FORBIDDEN", 500: "INTERNAL", 503: "UNAVAILABLE"}
 
 
-async def attach(websocket: WebSocket, listener: Listener, *, headers: Iterable[Header] = ()) -> None:
+async def attach(
+    websocket: WebSocket, listener: Listener, *, headers: Iterable[Header] = (), seldom: bool = False
+) -> None:
     """Accept a socket that awaits it; from here it calls `listener`, and the request is over.
 
-    When the peer has gone meanwhile nothing happens: `listener` is never called.
+    When the peer has gone meanwhile nothing happens: `listener` is never called. With `seldom` the log tells of it as of
+    one that is refused: once a minute of all of these.
     """
     await websocket.receive()
+    accept = {"type": "websocket.accept", "headers": list(headers), "listener": listener, "seldom": seldom}
     try:
-        await websocket.send({"type": "websocket.accept", "headers": list(headers), "listener": listener})
+        await websocket.send(accept)
     except ClientDisconnected:
         _log.debug("socket gone before its handshake was done")
 
@@ -192,7 +196,7 @@ class Upgrade(asyncio.Protocol):
         ]
         if subprotocol := message.get("subprotocol"):
             headers.append((b"sec-websocket-protocol", subprotocol.encode("latin-1")))
-        self._head(101, [*headers, *message.get("headers", ())])
+        self._head(101, [*headers, *message.get("headers", ())], seldom=message.get("seldom", False))
         lost = functools.partial(_lost, self._connections, self.sockets)
         self._frames = Frames(self._transport, listener, turn=self.sockets.turn, lost=lost)
         self._over.set()
@@ -231,18 +235,15 @@ class Upgrade(asyncio.Protocol):
         self._transport.resume_reading()
         self._timer = asyncio.get_running_loop().call_later(LINGER_S, self._transport.abort)
 
-    def _head(self, status: int, headers: list[Header]) -> None:
+    def _head(self, status: int, headers: list[Header], *, seldom: bool = True) -> None:
         every = [*self._server.default_headers, *headers]
         if any(byte in value for _, value in every for byte in (b"\r", b"\n", b"\0")):
             raise ValueError("a header's value is more than one line")
         fields = b"".join(b"%s: %s\r\n" % header for header in every)
         self._transport.write(b"HTTP/1.1 %d %s\r\n%s\r\n" % (status, _phrase(status), fields))
-        _log.info(
-            "socket handshake",
-            path=self._request.path[:_SHOWN].decode("ascii", "replace"),
-            status=status,
-            sockets=len(self.sockets),
-        )
+        if not seldom or self.sockets.seldom.now(str(status)):
+            path = self._request.path[:_SHOWN].decode("ascii", "replace")
+            _log.info("socket handshake", path=path, status=status, sockets=len(self.sockets))
 
     def _forget(self) -> None:
         _lost(self._connections, self.sockets, self)

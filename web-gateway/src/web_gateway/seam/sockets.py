@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from web_gateway.seam.frames import MESSAGE_S, Frames
 from web_gateway.seam.turn import Turn
+from wire.seldom import Seldom
 
 UNHEARD = 4408
 """Close code of a socket whose peer has not been heard for two intervals, or is too slow to make out."""
@@ -14,11 +15,15 @@ _TURN = 256
 
 
 class Sockets:
-    """Those open or in their handshake; `len` counts them, iterating gives the open ones; `turn` gathers for them."""
+    """Those open or in their handshake; `len` counts them, iterating gives the open ones; `turn` gathers for them.
+
+    By `seldom` the log tells of those that are refused, which may come as fast as anybody likes.
+    """
 
     def __init__(self, *, limit: int) -> None:
         self._limit = limit
         self.turn = Turn()
+        self.seldom = Seldom()
         self._all: set[asyncio.Protocol] = set()
         self._none = asyncio.Event()
         self.leaving = False
