@@ -85,6 +85,16 @@ async def test_sockets_of_a_gateway_that_is_gone_count_no_more(
     assert await hold(limits, b"3" * 16, 1) == 12
 
 
+async def test_sockets_told_before_the_stores_clock_went_back_count_no_more(
+    limits: Limits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("table_service.limits.GATEWAY_LIVES_MS", 3_600_000)
+    await hold(limits, ONE, 30)
+    monkeypatch.undo()
+    assert await hold(limits, TWO, 12) == 0
+    assert await hold(limits, ONE, 31) == 12
+
+
 async def test_many_limits_are_answered_in_order(limits: Limits) -> None:
     told = [
         table_pb2.Spent(key=number.to_bytes(16, "little"), each_us=SECOND_US, burst=1_000, spent=number)

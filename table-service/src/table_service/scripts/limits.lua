@@ -22,7 +22,8 @@ end
 local function add_open(key, open)
   local told, elsewhere = cjson.decode(redis.call('GET', key) or '{}'), 0
   for other, count in pairs(told) do
-    if count[2] <= now then told[other] = nil elseif other ~= gateway then elsewhere = elsewhere + count[1] end
+    -- One that counts for longer than any may was told before the store's clock went back.
+    if count[2] <= now or count[2] > now + lives_ms * 1000 then told[other] = nil elseif other ~= gateway then elsewhere = elsewhere + count[1] end
   end
   told[gateway] = {open, now + lives_ms * 1000}
   redis.call('SET', key, cjson.encode(told), 'PX', lives_ms)
