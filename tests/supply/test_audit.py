@@ -75,7 +75,8 @@ def test_what_is_known_to_be_vulnerable_fails_and_is_named(
     assert ("TEST-1" in capsys.readouterr().out) is (code == VULNERABLE)
 
 
-def test_a_service_that_does_not_answer_is_no_clean_audit() -> None:
+def test_a_service_that_does_not_answer_is_no_clean_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
     assert audit_python(LOCK, f"http://127.0.0.1:{free_port()}/") == NOT_ASKED
 
 

@@ -168,8 +168,8 @@ def app(listeners: list[Recorder], gate: asyncio.Event) -> Starlette:
     async def page(request: Request) -> PlainTextResponse:
         return PlainTextResponse(f"{request.method} a page\n")
 
-    async def large(_: Request) -> PlainTextResponse:
-        return PlainTextResponse("x" * LARGE)
+    async def large(request: Request) -> PlainTextResponse:
+        return PlainTextResponse("x" * int(request.query_params.get("size", LARGE)))
 
     async def body(request: Request) -> PlainTextResponse:
         return PlainTextResponse((await request.body()).decode())
