@@ -25,6 +25,7 @@ def made(alphabet: str, length: int) -> str:
         ("Basic Auth Credentials", f"url = redis://table:{made(string.ascii_letters, 20)}@store:6379"),
         ("Secret Keyword", f'password = "{made(string.ascii_letters, 12)}"'),
         ("Hex High Entropy String", f'SEED = "{secrets.token_hex(32)}"'),
+        ("Hex High Entropy String", f'SEED = bytes.fromhex("{secrets.token_hex(32)}")'),
     ],
 )
 def test_a_planted_secret_is_found_and_not_shown(tmp_path: Path, kind: str, planted: str) -> None:
