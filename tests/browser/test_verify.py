@@ -1,5 +1,6 @@
 """Verify: what holds of a race that is over, for whoever opens it, and what is found where it was tampered with."""
 
+import itertools
 import re
 from collections.abc import Callable
 
@@ -18,7 +19,9 @@ from tests.browser.replayed import (
     to_replay,
     verified,
 )
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import Visitor, first_useful
+
+from engine import Board, Direction
 
 
 @pytest.fixture
@@ -110,13 +113,20 @@ def another_tile(frame: Frame) -> Frame:
     return frame
 
 
+def moving(board: Board) -> Direction | None:
+    """Give a direction that moves a tile whatever the tiles are: on the board that is shown, and on that of the race."""
+    numbers = itertools.count(1)
+    tiles = [[2 ** next(numbers) if value else 0 for value in row] for row in board.to_values()]
+    return first_useful(Board.from_values(tiles))
+
+
 def test_a_tile_that_was_shown_and_is_not_the_seeds_does_not_hold_though_all_else_does(
     visit: Visits,
 ) -> None:
     ann, bo = raced(visit, Rules())
     line = through(ann)
     line.to_page = another_tile
-    ann.slides(4)
+    ann.slides(4, moving)
     resign(bo, sure=True)
     expect(verdict(ann)).to_contain_text("You won!")
     expect(ann.page.locator(".finals td", has_text=re.compile(r"^\d+$")).first).to_be_attached()
