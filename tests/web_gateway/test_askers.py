@@ -81,7 +81,16 @@ def test_where_a_proxy_says_nothing_that_can_be_read_the_request_is_its_own(said
     assert home("10.1.2.3", "10.0.0.0/8", x_forwarded_for=said) == packed("10.1.2.3")
 
 
-@pytest.mark.parametrize("said", ["198.51.100.1:1234", "::ffff:198.51.100.1", "[::ffff:198.51.100.1]:80"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "198.51.100.1:1234",
+        "::ffff:198.51.100.1",
+        "[::ffff:198.51.100.1]:80",
+        "64:ff9b::198.51.100.1",
+        "64:FF9B::c633:6401",
+    ],
+)
 def test_an_address_is_read_however_it_is_written(said: str) -> None:
     assert home("10.1.2.3", "10.0.0.0/8", x_forwarded_for=said) == packed("198.51.100.1")
 

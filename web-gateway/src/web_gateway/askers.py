@@ -27,6 +27,8 @@ IPV6_SITE = 48
 """How many are a site's, which may have 65,536 such to itself, or give them to as many customers."""
 HOMES = 16
 """How many homes' worth all addresses of one site may ask for."""
+_TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
+"""Where a network of IPv6 alone has all of IPv4 (RFC 6052, section 2.1)."""
 _FORWARDED_FOR = "x-forwarded-for"
 _LOG = events("web_gateway")
 
@@ -172,6 +174,8 @@ def _address(text: str) -> IPAddress | None:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return None
+    if address in _TRANSLATED:
+        return ipaddress.IPv4Address(address.packed[-4:])
     return getattr(address, "ipv4_mapped", None) or address
 
 
