@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, expect
+from playwright.sync_api import expect
 from tests.browser.conftest import Visits
 from tests.browser.meeting import verdict
-from tests.browser.test_sizes import assert_fits, assert_in_view, resize
+from tests.browser.test_sizes import assert_fits, assert_in_view, box_of, meet, resize
 from tests.browser.told import BIGGEST, HUGE, LONG, SHORT, STUCK, Scene, tell
 from tests.browser.visitor import Visitor
 
@@ -26,19 +26,6 @@ RACING: Mapping[str, Scene] = {
     "friends who stay away": Scene(LONG[:3], away={2: -1000, 3: -1000}),
     "the last seconds": Scene(gone_ms=175_000),
 }
-
-
-def box_of(part: Locator) -> FloatRect:
-    box = part.bounding_box()
-    assert box is not None
-    return box
-
-
-def meet(one: FloatRect, other: FloatRect) -> bool:
-    """Tell whether two boxes share a place; a fraction of a pixel is none."""
-    across = min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"])
-    down = min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
-    return across >= 1 and down >= 1
 
 
 @pytest.mark.parametrize("seen", RACING)
@@ -92,9 +79,24 @@ def test_on_phones_news_cover_neither_clock_nor_score_nor_board(visit: Visits, s
     tell(racer, [*scene.racing(), stuck.racing()[2]])
     toasts = racer.page.locator(".toast")
     expect(toasts).to_have_count(2)
-    for part in ("race-clock", "race-screen score-panel", "standings-list", BOARD):
+    for part in ("race-clock", "race-screen score-panel", "standings-list", BOARD, ".top nav"):
         box = box_of(racer.page.locator(part))
         assert not any(meet(box_of(toast), box) for toast in toasts.all()), part
+    expect(toasts.first).to_be_hidden()
+    toasts.last.click()
+    expect(toasts).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [*PHONES, (844, 390), (568, 320)])
+def test_while_gathering_news_leave_the_links_above_to_be_pressed(
+    visit: Visits, size: tuple[int, int]
+) -> None:
+    visitor = visit(reduced_motion="reduce", viewport={"width": size[0], "height": size[1]})
+    tell(visitor, Scene(SHORT[:3], unready=[2]).gathering())
+    visitor.button("Start").press("Enter")
+    toast = visitor.page.locator(".toast")
+    expect(toast).to_be_visible()
+    assert not meet(box_of(toast), box_of(visitor.page.locator(".top nav")))
 
 
 @pytest.mark.parametrize("names", [SHORT[:2], LONG])

@@ -1,7 +1,7 @@
 """The board is whole in view, and words and numbers stay within their boxes, from a small phone to a laptop."""
 
 import pytest
-from playwright.sync_api import ViewportSize, expect
+from playwright.sync_api import FloatRect, Locator, ViewportSize, expect
 from tests.browser.conftest import Visits
 from tests.browser.meeting import Rules, raced, resign, verdict
 from tests.browser.saved import game_of, put
@@ -42,6 +42,19 @@ def assert_in_view(visitor: Visitor, board: str) -> None:
 def assert_fits(visitor: Visitor) -> None:
     assert visitor.page.evaluate(OVERFLOWING) == []
     assert not visitor.page.evaluate(SIDEWAYS)
+
+
+def box_of(part: Locator) -> FloatRect:
+    box = part.bounding_box()
+    assert box is not None
+    return box
+
+
+def meet(one: FloatRect, other: FloatRect) -> bool:
+    """Tell whether two boxes share a place; a fraction of a pixel is none."""
+    across = min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"])
+    down = min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
+    return across >= 1 and down >= 1
 
 
 def resize(visitor: Visitor, width: int, height: int) -> None:
@@ -119,12 +132,10 @@ def test_what_is_said_without_a_network_leaves_board_and_buttons_to_be_pressed(v
     alone.page.route("**/api/tables", lambda route: route.abort("internetdisconnected"))
     alone.button("Race a friend").click()
     said = alone.page.locator(".toast")
-    for size in ((720, 450), (844, 390), (390, 844), (320, 568)):
+    for size in ((720, 450), (844, 390), (390, 844), (320, 568), (568, 320), (240, 320), (768, 1024)):
         resize(alone, *size)
-        toast = said.bounding_box()
-        assert toast is not None
-        for part in ("#board", "#race"):
-            box = alone.page.locator(part).bounding_box()
-            assert box is not None
-            assert toast["y"] + toast["height"] <= box["y"], (size, part)
+        toast = box_of(said)
+        pressable = alone.page.locator("#board, button:visible:not(.toast), .top a:visible").all()
+        covered = [part.text_content() for part in pressable if meet(toast, box_of(part))]
+        assert covered == [], size
     alone.troubles.clear()  # the answer that did not come

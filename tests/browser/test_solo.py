@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visits
 from tests.browser.hands import Fingers, session_of
 from tests.browser.saved import game_of, kept, kept_values, put
-from tests.browser.visitor import Visitor, first_useful
+from tests.browser.test_sizes import box_of, meet
+from tests.browser.visitor import KEYS, Visitor, first_useful
 
 from engine import Board, Direction, slide
 
@@ -147,38 +148,47 @@ def test_a_stuck_board_says_so_stays_after_a_reload_and_undo_takes_it_back(alone
     assert alone.values == NEARLY_STUCK
 
 
-def test_a_tap_escape_or_the_cross_clears_the_last_board_until_a_reload(visit: Visits) -> None:
+def test_the_words_on_the_end_stay_whatever_is_pressed(visit: Visits) -> None:
     alone = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     put(alone, game_of(NEARLY_STUCK))
     alone.press(Direction.LEFT)
-    ways: tuple[Callable[[], None], ...] = (
-        lambda: tap(alone, 0.5, 0.2),
-        lambda: tap(alone, 0.5, 0.9),
-        lambda: alone.page.keyboard.press("Escape"),
-        lambda: alone.button("Look at the whole board").click(),
-    )
-    for clear in ways:
-        expect(alone.page.locator(MESSAGE)).to_contain_text("Game over")
-        clear()
-        expect(alone.page.locator(MESSAGE)).to_be_hidden()
-        alone.page.reload()
-    alone.page.keyboard.press("u")
-    alone.press(Direction.LEFT)
+    expect(alone.page.locator(MESSAGE)).to_contain_text("Game over")
+    for across, down in ((0.5, 0.2), (0.5, 0.9)):
+        tap(alone, across, down)
+    for key in ("Escape", *KEYS.values()):
+        alone.page.keyboard.press(key)
     expect(alone.page.locator(MESSAGE)).to_be_visible()
+    alone.page.keyboard.press("u")
+    expect(alone.page.locator(MESSAGE)).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [(390, 844), (320, 568), (844, 390), (720, 450), (1440, 900)])
-def test_the_words_on_the_end_leave_three_rows_of_the_last_board_to_be_seen(
-    visit: Visits, size: tuple[int, int]
+@pytest.mark.parametrize(
+    "size", [(240, 320), (320, 568), (360, 740), (390, 844), (844, 390), (720, 450), (1440, 900)]
+)
+@pytest.mark.parametrize(
+    ("before", "last"), [(NEARLY_STUCK, Direction.LEFT), (WON_AND_STUCK, Direction.RIGHT)]
+)
+def test_the_words_on_the_end_leave_the_whole_last_board_to_be_seen_and_cover_nothing(
+    visit: Visits, size: tuple[int, int], before: list[int], last: Direction
 ) -> None:
     alone = visit(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    put(alone, game_of(before, score=123_456))
+    alone.press(last)
+    expect(alone.page.locator(MESSAGE)).to_be_visible()
+    for words in (MESSAGE, f"{MESSAGE} h2"):
+        for part in ("#board", ".top", "#figures", ".controls"):
+            assert not meet(box_of(alone.page.locator(words)), box_of(alone.page.locator(part))), part
+
+
+@pytest.mark.parametrize("size", [(320, 568), (360, 740), (390, 844), (844, 390), (720, 450), (1440, 900)])
+def test_the_board_stays_where_it_is_when_a_game_ends(visit: Visits, size: tuple[int, int]) -> None:
+    alone = visit(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
     put(alone, game_of(NEARLY_STUCK, score=123_456))
+    board = alone.page.locator("#board")
+    before = box_of(board)
     alone.press(Direction.LEFT)
     expect(alone.page.locator(MESSAGE)).to_be_visible()
-    board, words = alone.page.locator("#board").bounding_box(), alone.page.locator(MESSAGE).bounding_box()
-    assert board is not None
-    assert words is not None
-    assert words["y"] >= board["y"] + 0.74 * board["height"]
+    assert box_of(board) == before
 
 
 def tap(visitor: Visitor, across: float, down: float) -> None:

@@ -23,11 +23,6 @@ const screen = new SoloScreen({
   race,
 });
 
-function dismiss() {
-  solo.dismiss();
-  screen.lookAtBoard();
-}
-
 async function race() {
   const button = part("race", HTMLButtonElement);
   button.disabled = true;
@@ -38,11 +33,11 @@ async function race() {
 }
 
 listenToKeys((direction) => solo.slide(direction));
-listenToSwipes(part("stage", HTMLElement), (direction) => solo.slide(direction), dismiss);
+listenToSwipes(part("stage", HTMLElement), (direction) => solo.slide(direction), () => solo.dismiss());
 addEventListener("keydown", (event) => {
   if (event.repeat || isTyping(event.target)) return;
   if (isUndoKey(event)) solo.undo();
-  if (event.key === "Escape") dismiss();
+  if (event.key === "Escape") solo.dismiss();
 });
 // A page that slept has heard of nothing.
 for (const woken of ["storage", "pageshow", "focus"]) addEventListener(woken, () => solo.follow());

@@ -28,19 +28,19 @@ export class SoloScreen {
   #board = part("board", TileBoard);
   #figures = part("figures", ScorePanel);
   #over = part("over", HTMLElement);
+  #onBoard = this.#over.parentElement;
   #hint = part("hint", HTMLElement);
-  #button = Object.fromEntries(["undo", "new", "race", "go-on", "look"].map((id) => [id, part(id, HTMLButtonElement)]));
+  #button = Object.fromEntries(["undo", "new", "race", "go-on"].map((id) => [id, part(id, HTMLButtonElement)]));
   #choices = [...document.querySelectorAll("[data-mode], [data-undo]")].filter((one) => one instanceof HTMLButtonElement);
   #hasKeys = matchMedia("(pointer: fine)").matches;
   #isUnderWay = false;
-  #isFinal = false;
   #deeds;
 
   /** @param {Deeds} deeds */
   constructor(deeds) {
     this.#deeds = deeds;
     /** @type {Record<string, () => void>} */
-    const clicks = { undo: deeds.undo, "go-on": deeds.dismiss, look: () => this.lookAtBoard(), new: () => this.#renew(), race: deeds.race };
+    const clicks = { undo: deeds.undo, "go-on": deeds.dismiss, new: () => this.#renew(), race: deeds.race };
     for (const [id, click] of Object.entries(clicks)) this.#button[id].addEventListener("click", click);
     for (const button of this.#choices) button.addEventListener("click", () => deeds.choose({ ...button.dataset }));
   }
@@ -67,13 +67,6 @@ export class SoloScreen {
     this.#keepFocus();
   }
 
-  /** Puts away the words on the end that the last board has in the way, until the page opens again. */
-  lookAtBoard() {
-    if (!this.#isFinal) return;
-    show(this.#over, false);
-    this.#keepFocus();
-  }
-
   /** @param {Game} game */
   #showChoices(game) {
     const first = game.slides === 0;
@@ -90,8 +83,7 @@ export class SoloScreen {
   /** @param {Game} game */
   #showMessage(game) {
     const message = messageOf(game);
-    this.#isFinal = game.word === "stuck";
-    this.#over.classList.toggle("is-final", this.#isFinal);
+    this.#place(message?.over === true);
     show(this.#over, message !== null);
     // One button leads on.
     this.#button.new.classList.toggle("is-main", message?.over === true);
@@ -100,7 +92,15 @@ export class SoloScreen {
     say(part("over-title", HTMLElement), message.title);
     say(part("over-words", HTMLElement), message.words);
     show(this.#button["go-on"], !message.over);
-    show(this.#button.look, this.#isFinal);
+  }
+
+  /** The end is said in the hint's place, so that the last board is seen whole. @param {boolean} final */
+  #place(final) {
+    show(this.#hint, !final);
+    if (this.#over.classList.contains("is-final") === final) return;
+    this.#over.classList.toggle("is-final", final);
+    if (final) this.#hint.after(this.#over);
+    else this.#onBoard?.append(this.#over);
   }
 
   /** What had the focus may be hidden now; then the board has it. */
