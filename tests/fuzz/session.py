@@ -79,9 +79,10 @@ async def _say(friend: Friend, what: str, value: Any) -> None:
 
 async def heard_out(friend: Friend) -> None:
     """Wait until a friend has heard a pong behind all that it sent, or its socket has ended."""
-    with contextlib.suppress(ConnectionClosed):
+    sent = ""
+    with contextlib.suppress(ConnectionClosed):  # which its reader may not have heard of yet
         sent = await friend.send("ping", t=1)
-        await friend.until(lambda: sent in friend.answers or friend.closed is not None, seconds=SETTLE_S)
+    await friend.until(lambda: sent in friend.answers or friend.closed is not None, seconds=SETTLE_S)
 
 
 @contextlib.asynccontextmanager
