@@ -16,7 +16,7 @@ async def test_who_comes_late_watches_and_sees_no_board(base: str) -> None:
         await ann.slide(ann.useful() or "up")
         await cy.until(lambda: "race" in cy.latest and cy.race["standings"][0]["slides"] == 1)
         assert "board" not in cy.latest
-        await cy.until(lambda: ann.table["watchers"] == 1)
+        await ann.until(lambda: ann.table["watchers"] == 1)
         await bo.do("resign", race=1)
         assert (await cy.until_over())["winner"] == 1
 

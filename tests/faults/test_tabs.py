@@ -131,8 +131,7 @@ async def test_of_two_tabs_that_come_back_at_once_one_holds_the_seat(
                 await tab.close()
             bases = rng.sample(fleet.bases, 2)
             await asyncio.gather(*(tab.tapped(base) for tab, base in zip(tabs, bases, strict=True)))
-            for tab in tabs:
-                await tab.until(lambda: any(each.closed == MOVED for each in tabs))
+            await until_one_moved(tabs)
             newer, older = sorted(tabs, key=lambda tab: tab.closed is not None)
             await newer.until_it_holds()
             await newer.until_acked()
@@ -149,6 +148,15 @@ async def late(fleet: Fleet) -> AsyncIterator[None]:
         yield
     finally:
         fleet.calm()
+
+
+async def until_one_moved(tabs: list[Tab]) -> None:
+    """Wait until one of two tabs is told that another is here now."""
+    waits = {asyncio.create_task(until_moved(tab)) for tab in tabs}
+    moved, still = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    for wait in still:
+        wait.cancel()
+    await asyncio.gather(*moved)
 
 
 async def until_moved(tab: Tab) -> None:
