@@ -17,12 +17,14 @@ THERE_AND_BACK_S = 2
 SLIDES = 15
 STORM_S = 20.0
 NEMESES = 4
+KEYS_A_SECOND = 5
+"""So few that all racers can still slide after the storm: who presses while no answer comes presses at random."""
 
 
 async def test_over_a_slow_network_with_stalls_each_key_lands_once(
     fleet: Fleet, rng: random.Random, figures: Figures
 ) -> None:
-    async with racing(fleet.far_bases, rng, size=2, keys_a_second=5, choose=a_few_ahead) as party:
+    async with racing(fleet.far_bases, rng, size=2, keys_a_second=KEYS_A_SECOND, choose=a_few_ahead) as party:
         for door in fleet.doors:
             door.weather(up=SLOW, down=SLOW)
         stalling = asyncio.create_task(stall_now_and_then(fleet, rng))
@@ -60,8 +62,12 @@ async def test_two_races_outlive_bad_lines_everywhere(
     fleet: Fleet, rng: random.Random, figures: Figures
 ) -> None:
     async with (
-        racing(fleet.far_bases, rng, size=4, watched=True, choose=a_few_ahead) as one,
-        racing(fleet.far_bases, rng, size=4, watched=True, choose=a_few_ahead) as other,
+        racing(
+            fleet.far_bases, rng, size=4, keys_a_second=KEYS_A_SECOND, watched=True, choose=a_few_ahead
+        ) as one,
+        racing(
+            fleet.far_bases, rng, size=4, keys_a_second=KEYS_A_SECOND, watched=True, choose=a_few_ahead
+        ) as other,
     ):
         for party in (one, other):
             party.apart = True  # for a gateway whose line is dead, another replica may be the one to go to
