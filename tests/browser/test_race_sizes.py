@@ -79,7 +79,7 @@ def test_on_phones_news_cover_neither_clock_nor_score_nor_board(visit: Visits, s
     tell(racer, [*scene.racing(), stuck.racing()[2]])
     toasts = racer.page.locator(".toast")
     expect(toasts).to_have_count(2)
-    for part in ("race-clock", "race-screen score-panel", "standings-list", BOARD, ".top nav"):
+    for part in ("race-clock", "race-screen score-panel", "standings-list", BOARD, ".top nav", "line-badge"):
         box = box_of(racer.page.locator(part))
         assert not any(meet(box_of(toast), box) for toast in toasts.all()), part
     expect(toasts.first).to_be_hidden()
