@@ -152,6 +152,10 @@ def test_axe_finds_nothing_without_a_connection_nor_beside_a_newer_version(visit
     expect(visitor.button("Load it")).to_be_visible()
     assert faults(visitor) == []
     visitor.page.route_web_socket("**/socket", lambda socket: socket.close())
+    visitor.page.route("**/healthz", lambda route: route.fulfill(body="somebody else"))
     visitor.page.goto(f"/t/{TABLE}")
     expect(visitor.page.get_by_text("The server cannot be reached.")).to_be_visible()
+    assert faults(visitor) == []
+    visitor.page.unroute("**/healthz")
+    expect(visitor.page.get_by_text("no WebSocket gets through")).to_be_visible()
     assert faults(visitor) == []
