@@ -10,6 +10,8 @@ from tests.browser.visitor import Visitor
 from engine import Direction
 
 SIZES = [(240, 320), (320, 480), (390, 844), (844, 390), (1280, 800)]
+# Sliding left leaves one empty cell, which neither a 2 nor a 4 can free.
+NEARLY_STUCK = [64, 64, 32, 8, 8, 16, 64, 32, 16, 32, 8, 64, 32, 64, 16, 128]
 BIGGEST = [131072, 65536, 32768, 16384, 8192, 4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 4, 4]
 # Words cut off with an ellipsis on purpose are the one exception; what is for the ear only has no size.
 OVERFLOWING = """() => [...document.querySelectorAll("body *")].filter((element) => {
@@ -139,3 +141,14 @@ def test_what_is_said_without_a_network_leaves_board_and_buttons_to_be_pressed(v
         covered = [part.text_content() for part in pressable if meet(toast, box_of(part))]
         assert covered == [], size
     alone.troubles.clear()  # the answer that did not come
+
+
+@pytest.mark.parametrize("size", [(320, 568), (360, 740), (390, 844), (844, 390), (720, 450), (1440, 900)])
+def test_the_board_stays_where_it_is_when_a_game_ends(visit: Visits, size: tuple[int, int]) -> None:
+    alone = visit(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    put(alone, game_of(NEARLY_STUCK, score=123_456))
+    board = alone.page.locator("#board")
+    before = box_of(board)
+    alone.press(Direction.LEFT)
+    expect(alone.page.locator("#over")).to_be_visible()
+    assert box_of(board) == before

@@ -9,15 +9,13 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visits
 from tests.browser.hands import Fingers, session_of
 from tests.browser.saved import game_of, kept, kept_values, put
-from tests.browser.test_sizes import box_of, meet
+from tests.browser.test_sizes import NEARLY_STUCK, box_of, meet
 from tests.browser.visitor import KEYS, Visitor, first_useful
 
 from engine import Board, Direction, slide
 
 # Row-major; sliding left makes the 2048.
 NEARLY_WON = [1024, 1024, 4, 2, *[0] * 12]
-# Sliding left leaves one empty cell, which neither a 2 nor a 4 can free.
-NEARLY_STUCK = [64, 64, 32, 8, 8, 16, 64, 32, 16, 32, 8, 64, 32, 64, 16, 128]
 # Sliding right makes the 2048 and leaves one empty cell, which neither a 2 nor a 4 can free.
 WON_AND_STUCK = [1024, 1024, 16, 64, 8, 32, 128, 512, 16, 64, 8, 32, 128, 512, 16, 64]
 MESSAGE = "#over"
@@ -178,17 +176,6 @@ def test_the_words_on_the_end_leave_the_whole_last_board_to_be_seen_and_cover_no
     for words in (MESSAGE, f"{MESSAGE} h2"):
         for part in ("#board", ".top", "#figures", ".controls"):
             assert not meet(box_of(alone.page.locator(words)), box_of(alone.page.locator(part))), part
-
-
-@pytest.mark.parametrize("size", [(320, 568), (360, 740), (390, 844), (844, 390), (720, 450), (1440, 900)])
-def test_the_board_stays_where_it_is_when_a_game_ends(visit: Visits, size: tuple[int, int]) -> None:
-    alone = visit(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
-    put(alone, game_of(NEARLY_STUCK, score=123_456))
-    board = alone.page.locator("#board")
-    before = box_of(board)
-    alone.press(Direction.LEFT)
-    expect(alone.page.locator(MESSAGE)).to_be_visible()
-    assert box_of(board) == before
 
 
 def tap(visitor: Visitor, across: float, down: float) -> None:
